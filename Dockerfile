@@ -12,6 +12,7 @@ COPY db ./db
 COPY concurrency ./concurrency
 COPY formats ./formats
 COPY redaction ./redaction
+COPY system ./system
 COPY server ./server
 COPY mcp ./mcp
 COPY cli ./cli

@@ -1,13 +1,13 @@
-# Sourced by .ci/image, .ci/compose and .ci/systemd, as root: Debian's container tools, and base images of Debian's packages.
-# Nothing is pulled. The bases have the same parts as those of Docker Hub that the Dockerfile and compose.yaml name: Debian with
-# Node.js (this machine's own), and Debian with PostgreSQL (in Debian's version).
+# .ci/image, .ci/compose and .ci/systemd source this file as root. It provides Debian's container tools, and base images
+# from Debian's packages. Nothing is pulled. The base images contain the same parts as the Docker Hub images that the
+# Dockerfile and compose.yaml name: Debian with this machine's Node.js, and Debian with Debian's version of PostgreSQL.
 base=localhost/trackway-base postgres_base=localhost/trackway-postgres machine=localhost/trackway-machine
 . .ci/common.sh
-# Waits until a command succeeds, for two minutes at most.
+# Waits up to two minutes until a command succeeds.
 wait_until() { for _ in $(seq 240); do "$@" >/dev/null 2>&1 && return; sleep 0.5; done; echo "FAILED: $*" >&2; return 1; }
 answers() { curl -fsS "$1" >/dev/null 2>&1; }
 
-# install_missing COMMAND=PACKAGE…
+# Installs the packages of missing commands: install_missing COMMAND=PACKAGE…
 install_missing() {
   local pair packages=()
   for pair; do [ -e "${pair%%=*}" ] || command -v "${pair%%=*}" >/dev/null || packages+=("${pair#*=}"); done
@@ -17,7 +17,7 @@ install_missing buildah=buildah podman=podman runc=runc debootstrap=debootstrap 
   /usr/lib/podman/aardvark-dns=aardvark-dns catatonit=catatonit
 
 folder=$(mktemp -d)
-# Debian's crun needs newer control groups than some machines have, and limits are those that such a machine may set.
+# Debian's crun needs newer control groups than some machines have. The limits are values that such a machine can set.
 cat > "$folder/containers.conf" <<'CONF'
 [containers]
 default_ulimits = ["nofile=10000:10000", "nproc=4096:4096"]
@@ -28,7 +28,8 @@ network_backend = "netavark"
 CONF
 export CONTAINERS_CONF=$folder/containers.conf BUILDAH_ISOLATION=chroot
 
-# Makes an image of Debian's packages: debian IMAGE PACKAGES FUNCTION [buildah config options]; the function fills its folder.
+# Creates an image from Debian's packages: debian IMAGE PACKAGES FUNCTION [buildah config options]. FUNCTION adds files
+# to the image's root folder.
 debian() {
   local image=$1 packages=$2 fill=$3 container root
   shift 3
@@ -49,19 +50,20 @@ with_node() {
   cp -L "$(command -v node)" "$1/usr/local/bin/node"
   cp -a "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$1/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"
-  # The authorities that this machine trusts, so that npm reaches its registry as from here.
+  # Copies the certificate authorities that this machine trusts, so that npm reaches its registry in the same way as on
+  # this machine.
   cp -L /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/ca-certificates.crt"
   echo cafile=/etc/ssl/certs/ca-certificates.crt > "$1/usr/local/etc/npmrc"
   chroot "$1" useradd --uid 1000 --create-home node
 }
 
-# A Debian that systemd runs, with Node.js where its packages have it.
+# Prepares a Debian with systemd, and Node.js where Debian's package installs it.
 with_systemd() {
   with_node "$1"
   ln -s ../local/bin/node "$1/usr/bin/node"
 }
 
-# What compose.yaml uses of the image of PostgreSQL: its three variables, its folder of data, pg_isready.
+# Provides the parts of the PostgreSQL image that compose.yaml uses: three variables, the data folder, and pg_isready.
 with_postgres() {
   cat > "$1/usr/local/bin/entrypoint" <<'SH'
 #!/bin/sh

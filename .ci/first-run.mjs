@@ -1,5 +1,6 @@
-// The first run of a server that nobody has used: an account, its keys, a recorded event, an issue filed by a stock MCP client.
-// Takes TRACKER_URL, MCP_URL, and STARTED_AT (seconds since 1970), from which it counts; writes the keys to KEYS_FILE where it is set.
+// Tests the first run of a new server: an account, keys, a recorded event, and an issue created by a stock MCP client.
+// Reads TRACKER_URL, MCP_URL and STARTED_AT (start of the test in seconds since 1970). Writes the keys to KEYS_FILE if
+// that is set.
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -8,7 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 const { TRACKER_URL, MCP_URL, STARTED_AT, KEYS_FILE } = process.env;
 const since = () => `${(Date.now() / 1000 - Number(STARTED_AT)).toFixed(1)} s after the first command`;
 
-/** Sends JSON and answers what comes back. @throws for any status but a success. */
+/** Sends JSON and returns the JSON of the response. @throws Error for an unsuccessful status */
 async function post(path, body, headers = {}) {
   const response = await fetch(`${TRACKER_URL}${path}`, {
     method: "POST",

@@ -16,8 +16,9 @@ const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 100_000);
 const JWT_SECRET = "a secret that is long enough to be one";
 
 /**
- * Backs up an embedded database of 100,000 events (BENCH_EVENTS) while the server answers a small request every 50 ms,
- * and restores it into another. Prints rows per second both ways, and the longest that a request waited meanwhile.
+ * Backs up an embedded database of 100,000 events (BENCH_EVENTS) while the server answers a small request every
+ * 50 ms, and restores the backup into a second database. Prints rows per second of both, and the longest wait
+ * of a request.
  */
 export async function benchBackup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "trackway-bench-"));
@@ -55,7 +56,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [result, performance.now() - began];
 }
 
-/** Asks for the readiness of the server until `over` is set. */
+/** Requests the server's health every 50 ms until `over` is set. */
 async function ask(app: App, waits: { longest: number; failures: number; over: boolean }): Promise<void> {
   while (!waits.over) {
     const [status, ms] = await timed(async () => (await fetch(`${app.url}/api/health`)).status);

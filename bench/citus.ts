@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { citus, citusDatabase, distribute, dropCitusDatabase } from "../test/support/db/citus.ts";
+import { citusUrl, createCitusDatabase, dropCitusDatabase, runDistribute } from "../test/support/db/citus.ts";
 import { runSql } from "../test/support/db/postgres.ts";
-import { LISTENING, spawnServer } from "../test/support/run/process.ts";
-import { freshOrganization, sendGraphQL, type Tenant } from "../test/support/server.ts";
-import { middle } from "./support/figures.ts";
+import { LISTENING_LINE, spawnServer } from "../test/support/run/process.ts";
+import { createOrganization, sendGraphQL, type Tenant } from "../test/support/server.ts";
+import { computeMedian } from "./support/figures.ts";
 import { postAll } from "./support/post.ts";
 import { SECRET } from "./support/secret.ts";
 
 const ROUNDS = 5;
-/** Requests of a kind that each engine answers in a round; before the first round, creates that are not counted. */
+/** Requests of each kind per engine and round. Before the first round, `WARM` uncounted creates run. */
 const [REQUESTS, WARM] = [150, 60];
 const [BATCHES, BATCH, CONNECTIONS] = [60, 500, 4];
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
@@ -22,18 +22,18 @@ type Engine = (typeof ENGINES)[number];
 type Figures = Record<(typeof LOADS)[number], number>;
 
 /**
- * The same server on one node of a Citus as plain PostgreSQL, and on all of its nodes: one organization, one request at a
- * time, to the one and the other in turn, so that what else the machine does meets both; and batches of events side by
- * side, an engine after the other. Needs TEST_CITUS_URL; prints each middle and the ratio. On one machine the nodes share
- * its cores, so this is the cost of being spread, without what it is for.
+ * Compares a server on one Citus node used as plain PostgreSQL with a server on all nodes. One organization sends one
+ * request at a time, to each server in turn, so that other load on the machine affects both. Batches of events run in
+ * parallel, one engine after the other. Needs TEST_CITUS_URL. Prints each median and the ratio. The nodes share the
+ * cores of one machine, so the bench measures the cost of distribution without its benefit.
  */
 export async function benchCitus(): Promise<void> {
-  if (!citus) throw new Error("TEST_CITUS_URL: .ci/citus with KEEP=1 starts one and says where it is");
-  const plainUrl = Object.assign(new URL(citus), { pathname: "/bench_plain" }).href;
-  await runSql(citus, "drop database if exists bench_plain with (force)");
-  await runSql(citus, "create database bench_plain");
-  const spreadUrl = await citusDatabase("bench_spread");
-  distribute(spreadUrl, "--apply");
+  if (!citusUrl) throw new Error("TEST_CITUS_URL: .ci/citus with KEEP=1 starts one and says where it is");
+  const plainUrl = Object.assign(new URL(citusUrl), { pathname: "/bench_plain" }).href;
+  await runSql(citusUrl, "drop database if exists bench_plain with (force)");
+  await runSql(citusUrl, "create database bench_plain");
+  const spreadUrl = await createCitusDatabase("bench_spread");
+  runDistribute(spreadUrl, "--apply");
   const sides = { plain: await begin(plainUrl), spread: await begin(spreadUrl) };
   const rounds: Record<Engine, Figures>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -42,13 +42,13 @@ export async function benchCitus(): Promise<void> {
     console.log(JSON.stringify({ bench: "citus", round, ...figures }));
   }
   for (const load of LOADS) {
-    const of = (engine: Engine) => middle(rounds.map((round) => round[engine][load]));
-    const ratio = hundredths(middle(rounds.map(({ plain, spread }) => spread[load] / plain[load])));
+    const of = (engine: Engine) => computeMedian(rounds.map((round) => round[engine][load]));
+    const ratio = hundredths(computeMedian(rounds.map(({ plain, spread }) => spread[load] / plain[load])));
     console.log(JSON.stringify({ bench: "citus", load, plain: of("plain"), spread: of("spread"), ratio }));
   }
   await Promise.all(ENGINES.map((engine) => sides[engine].stop()));
   await dropCitusDatabase(spreadUrl);
-  await runSql(citus, "drop database bench_plain with (force)");
+  await runSql(citusUrl, "drop database bench_plain with (force)");
 }
 
 interface Side {
@@ -61,8 +61,8 @@ async function begin(databaseUrl: string): Promise<Side> {
   const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
   const ingest = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off" };
   const server = spawnServer({ DATABASE_URL: databaseUrl, JWT_SECRET: SECRET, ...off, ...ingest });
-  const url = (await server.printed(LISTENING))[1] ?? "";
-  const tenant = await freshOrganization({ url });
+  const url = (await server.printed(LISTENING_LINE))[1] ?? "";
+  const tenant = await createOrganization({ url });
   const made = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
   const side = { tenant, teamId: made.teamCreate.team.id, stop: () => server.stop() };
   for (let at = 0; at < WARM; at += 1) await create(side);
@@ -86,7 +86,7 @@ async function measure(sides: Record<Engine, Side>): Promise<Record<Engine, Figu
 const newestIssue = async (side: Side): Promise<string> =>
   (await side.tenant.gql("{ issues(first: 1) { nodes { id } } }")).issues.nodes[0].id;
 
-/** Does something at the one and at the other engine in turn. @returns the middle of how long each took, in ms */
+/** Runs `work` on each engine in turn. @returns the median duration of each, in ms */
 async function inTurn(
   sides: Record<Engine, Side>,
   work: (side: Side, engine: Engine) => Promise<unknown>,
@@ -99,7 +99,7 @@ async function inTurn(
       all[engine].push(performance.now() - begun);
     }
   }
-  return { plain: hundredths(middle(all.plain)), spread: hundredths(middle(all.spread)) };
+  return { plain: hundredths(computeMedian(all.plain)), spread: hundredths(computeMedian(all.spread)) };
 }
 
 const create = ({ tenant, teamId }: Side): Promise<void> =>

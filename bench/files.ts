@@ -1,8 +1,11 @@
-import { freshOrganization } from "../test/support/server.ts";
-import { insert } from "./inbox/fill.ts";
-import { onEachEngine, timed } from "./support/queries.ts";
+import { createOrganization } from "../test/support/server.ts";
+import { insertRows } from "./inbox/fill.ts";
+import { onEachEngine, timeQuery } from "./support/queries.ts";
 
-/** Changes of files in all, those of `package.json`, the sessions that made them, and the worktrees in which they worked. */
+/**
+ * Numbers of all file changes, changes of `package.json`, sessions that
+ * made the changes, and worktrees of the sessions.
+ */
 const [ALL, COMMON, SESSIONS, FOLDERS] = [1_000_000, 300_000, 5_000, 200];
 
 const sessionId = (n: string) => `md5('session ' || $1::uuid || ${n} % ${SESSIONS})::uuid`;
@@ -29,11 +32,11 @@ const CHANGES = {
 const NODES = "nodes { path change added removed createdAt session { id } } pageInfo { hasNextPage endCursor }";
 const files = (args: string) => `{ recordedFiles(first: 50, ${args}) { ${NODES} } }`;
 
-/** Prints how long it takes to say who changed a file, and what a session changed, among a million changes. */
+/** Prints how long two queries take among a million changes: who changed a file, and which files a session changed. */
 export const benchFiles = (): Promise<void> =>
   onEachEngine(async (engine, app) => {
-    const tenant = await freshOrganization(app);
-    for (const rows of [RECORDED, CHANGES]) await insert(app.runtime.db, tenant.organizationId, rows);
+    const tenant = await createOrganization(app);
+    for (const rows of [RECORDED, CHANGES]) await insertRows(app.runtime.db, tenant.organizationId, rows);
     const path = 'path: "package.json"';
     const { recordedFiles, recordedSessions } = await tenant.gql(
       `{ recordedFiles(first: 50, ${path}) { pageInfo { endCursor } } recordedSessions(first: 1) { nodes { id } } }`,
@@ -47,7 +50,7 @@ export const benchFiles = (): Promise<void> =>
       "files of a session": `{ recordedSession(id: "${recordedSessions.nodes[0].id}") { files { nodes { path added removed edits } } } }`,
     };
     const rows = [];
-    for (const [name, query] of Object.entries(queries)) rows.push({ name, ...(await timed(tenant, query)) });
+    for (const [name, query] of Object.entries(queries)) rows.push({ name, ...(await timeQuery(tenant, query)) });
     console.log(`${ALL.toLocaleString("en")} changes of files, ${engine}`);
     console.table(rows);
   });

@@ -6,12 +6,13 @@ import { readConfig } from "../server/config.ts";
 import { createLog } from "../server/operations/log.ts";
 
 const EACH = 200;
-/** The greatest distance between the medians. */
+/** Maximum difference between the medians, in percent. */
 const LIMIT_PERCENT = 10;
 
 /**
- * Compares the time of a login with a wrong password for a user who exists and one who does not. It asks in turns, so that
- * both meet the same machine. Prints the medians in ms and how far apart they are. TEST_DATABASE_URL chooses PostgreSQL.
+ * Compares the duration of a failed login for an existing user and an unknown user. Alternates between the
+ * two, so that both meet the same conditions. Prints the medians in ms and the difference.
+ * TEST_DATABASE_URL selects PostgreSQL.
  */
 export async function benchLogin(): Promise<void> {
   const app = await startApp(

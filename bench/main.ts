@@ -1,6 +1,5 @@
-import { scratchFolder } from "../test/support/run/scratch.ts";
+import { redirectTemporaryFiles } from "../test/support/run/scratch.ts";
 
-/** The benches of `npm run bench -- NAME`, one a line. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
   citus: async () => (await import("./citus.ts")).benchCitus(),
@@ -19,6 +18,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   scale: async () => (await import("./scale/bench.ts")).benchScale(),
   "scale-embedded": async () => (await import("./scale/embedded.ts")).benchScaleEmbedded(),
   searches: async () => (await import("./searches.ts")).benchSearches(),
+  "sign-ins": async () => (await import("./sign-ins.ts")).benchSignIns(),
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
   spans: async () => (await import("./ingest/spans.ts")).benchSpans(),
   start: async () => (await import("./start.ts")).benchStart(),
@@ -29,7 +29,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
 };
 
 const name = process.argv[2] ?? "";
-scratchFolder();
+redirectTemporaryFiles();
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
 if (bench) await bench();
 else {

@@ -8,10 +8,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ISSUE } from "../mcp/documents/issue.ts";
-import { freshOrganization, type Tenant } from "../test/support/server.ts";
-import { middle } from "./support/figures.ts";
+import { createOrganization, type Tenant } from "../test/support/server.ts";
+import { computeMedian } from "./support/figures.ts";
 
-/** Limits: CPU of a call over that of the GraphQL request it wraps, and start to first answer. */
+/** Limits: the CPU of a call relative to the wrapped GraphQL request, and the time from start to the first response. */
 const LIMITS = { stdio: 4, http: 6, firstAnswerMs: 700 };
 const CALLS = 1_000;
 const WARM_UP = 200;
@@ -20,20 +20,20 @@ const STARTS = 5;
 interface Row {
   what: string;
   p50Ms: number;
-  /** CPU of the API server and of the MCP server, ms a call. */
+  /** CPU of the API server and of the MCP server, in ms per call. */
   serverCpuMs: number;
   mcpCpuMs: number;
-  /** Both, over the API server's for the GraphQL request alone. */
+  /** The CPU of both servers, relative to the API server's CPU for the GraphQL request alone. */
   timesGraphql: number;
 }
 
 /**
- * Measures a call of list_issues over stdio and HTTP against the GraphQL request it wraps. It counts the CPU of every
- * process, and the time from start to first answer. Prints a table and a line of JSON.
+ * Compares a call of list_issues over stdio and HTTP with the wrapped GraphQL request. Counts the CPU of every
+ * process, and the time from start to the first response. Prints a table and a line of JSON.
  */
 export async function benchMcp(): Promise<void> {
   const server = await startServer();
-  const tenant = await freshOrganization({ url: server.url });
+  const tenant = await createOrganization({ url: server.url });
   await seed(tenant);
   const variables = { filter: {}, first: 25, includeArchived: false };
   const graphql = await measure(() => tenant.gql(ISSUE.list, variables), server.pid);
@@ -68,7 +68,7 @@ async function measure(call: () => Promise<unknown>, server: number, mcp?: numbe
     times.push(performance.now() - began);
   }
   const serverCpuMs = (cpuMs(server) - server0) / CALLS;
-  return { p50Ms: middle(times), serverCpuMs, mcpCpuMs: mcp ? (cpuMs(mcp) - mcp0) / CALLS : 0 };
+  return { p50Ms: computeMedian(times), serverCpuMs, mcpCpuMs: mcp ? (cpuMs(mcp) - mcp0) / CALLS : 0 };
 }
 
 function row(what: string, { p50Ms, serverCpuMs, mcpCpuMs }: Measured, graphql: Measured): Row {
@@ -77,7 +77,7 @@ function row(what: string, { p50Ms, serverCpuMs, mcpCpuMs }: Measured, graphql: 
   return { what, p50Ms: round(p50Ms), serverCpuMs: round(serverCpuMs), mcpCpuMs: round(mcpCpuMs), timesGraphql };
 }
 
-/** CPU a process has used so far with all its threads, ms; the kernel counts in steps of 10 ms. */
+/** Total CPU time of a process and its threads, in ms. The kernel counts in steps of 10 ms. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -141,7 +141,7 @@ async function medianStart({ url, apiKey }: Tenant): Promise<number> {
     times.push(performance.now() - began);
     if (child.exitCode === null) await once(child, "exit");
   }
-  return Math.round(middle(times));
+  return Math.round(computeMedian(times));
 }
 
 function firstMatch(child: ChildProcess, stream: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {

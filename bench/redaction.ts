@@ -1,18 +1,21 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_OPTIONS, findSecrets, mayHold, type RedactionOptions, redactorFor } from "../redaction/index.ts";
+import { createRedactor, DEFAULT_OPTIONS, findSecrets, mayHold, type RedactionOptions } from "../redaction/index.ts";
 import { corpus, isGone } from "../test/redaction/corpus/index.ts";
 import { personalCorpus } from "../test/redaction/corpus/personal.ts";
-import { batches } from "./ingest/rows.ts";
+import { buildBatches } from "./ingest/rows.ts";
 
 const MIB = 1024 * 1024;
 const CLEAN_BYTES = 50 * MIB;
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|md|ya?ml|css|html|txt|log|lock)$/;
 const PASSES = 400;
-/** Pieces of sources, as long as the texts of an event. */
+/** Number and length of source pieces. A piece is as long as the content of an event. */
 const [PIECES, PIECE] = [2_000, 1_900];
 
-/** Measures redaction: recall on the corpus, false hits on sources of others, and the time of a scan. Prints what it found. */
+/**
+ * Measures redaction: recall on the corpus, false positives in other projects' sources, and the duration of a scan.
+ * Prints the findings.
+ */
 export async function benchRedaction(): Promise<void> {
   const recall = recallByKind();
   console.table(recall.kinds);
@@ -24,7 +27,7 @@ export async function benchRedaction(): Promise<void> {
 }
 
 function recallByKind() {
-  const redactor = redactorFor(new Uint8Array(32), "bench");
+  const redactor = createRedactor(new Uint8Array(32), "bench");
   const kinds: Record<string, { planted: number; gone: number; heldOut: boolean }> = {};
   for (const sample of corpus()) {
     const row = kinds[sample.kind] ?? { planted: 0, gone: 0, heldOut: sample.isHeldOut };
@@ -40,7 +43,7 @@ function recallByKind() {
   return { kinds, total: { planted: sum("planted"), recall: share(), recallHeldOut: share(true) } };
 }
 
-/** Every hit in the packages that this project uses; a person judges the list. */
+/** Lists every match in the packages of this project. A person must judge the list. */
 function falseHits() {
   let bytes = 0;
   let time = 0;
@@ -74,9 +77,12 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
-/** CPU time: of the search in an event of 1.9 KB, of pieces of sources, and of a text full of triggers. */
+/**
+ * CPU time of the check for triggers in an event of 1.9 KB, and of scans
+ * of source pieces and of text full of triggers.
+ */
 function costs(pieces: readonly string[]) {
-  const [body] = batches(1, 500, 1_900);
+  const [body] = buildBatches(1, 500, 1_900);
   if (!body) throw new Error("no batch");
   const words = new Int32Array(body.buffer, body.byteOffset, body.length >> 2);
   const chatty =
@@ -84,7 +90,7 @@ function costs(pieces: readonly string[]) {
   const pass = timed(PASSES, () => mayHold({ bytes: body, words, from: 0, to: body.length }));
   const text = timed(PASSES * 50, () => findSecrets(chatty));
   const dense = "A_TOKEN=x1y2\n".repeat(MIB / 13);
-  const redactor = redactorFor(new Uint8Array(32), "bench");
+  const redactor = createRedactor(new Uint8Array(32), "bench");
   const secrets = timed(8, () => redactor.text(dense));
   const code = timed(PASSES / 20, () => pieces.map((piece) => findSecrets(piece))) / pieces.length;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0) / pieces.length;
@@ -108,16 +114,19 @@ const SWITCHES: Readonly<Record<string, Partial<RedactionOptions>>> = {
   "a pattern without one": { patterns: [{ name: "own", pattern: "\\b[A-Z]\\d{6}\\b" }] },
 };
 
-/** The switches of an organization: marks in pieces of sources, personal data found, and the time of an event and of a piece. */
+/**
+ * Measures an organization's redaction settings: marks in source pieces, personal data found, and CPU time per event
+ * and per piece.
+ */
 function switched(pieces: readonly string[]) {
-  const [body] = batches(1, 500, 1_900);
+  const [body] = buildBatches(1, 500, 1_900);
   if (!body) throw new Error("no batch");
   const words = new Int32Array(body.buffer, body.byteOffset, body.length >> 2);
   const text = body.toString("utf8");
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const marksOf = (redacted: string) => redacted.match(/\[redacted:/g)?.length ?? 0;
   const rows = Object.entries(SWITCHES).map(([name, more]) => {
-    const redactor = redactorFor(new Uint8Array(32), "bench", { ...DEFAULT_OPTIONS, ...more });
+    const redactor = createRedactor(new Uint8Array(32), "bench", { ...DEFAULT_OPTIONS, ...more });
     const range = { bytes: body, words, from: 0, to: body.length };
     const scan = () => (mayHold(range) || redactor.mayHoldMore(range)) && redactor.text(text);
     const personal = personalCorpus();
@@ -130,7 +139,7 @@ function switched(pieces: readonly string[]) {
   return Object.fromEntries(rows);
 }
 
-/** CPU µs of one call. */
+/** CPU time of one call, in µs. */
 function timed(times: number, work: () => unknown): number {
   for (let index = 0; index < times / 4; index += 1) work();
   const begun = process.cpuUsage();

@@ -1,37 +1,40 @@
 import { readFileSync } from "node:fs";
-import { ownCluster } from "../test/support/db/postgres.ts";
-import { HARD_WORDS, hardText } from "../test/support/hostile/hostile-tenant.ts";
-import { anEvent, sendRaw } from "../test/support/recording/ingest.ts";
-import { freshOrganization, startServer, type Tenant } from "../test/support/server.ts";
-import { postmasterOf } from "./support/postmaster.ts";
+import { startOwnCluster } from "../test/support/db/postgres.ts";
+import { createHardText, HARD_WORDS } from "../test/support/hostile/hostile-tenant.ts";
+import { createEvent, sendRaw } from "../test/support/recording/ingest.ts";
+import { createOrganization, startServer, type Tenant } from "../test/support/server.ts";
+import { findPostmaster } from "./support/postmaster.ts";
 import { SECRET } from "./support/secret.ts";
 
 const RUNS = 4;
 const KIB = 1024;
 const [ISSUES, EVENTS] = [40, 12];
-/** Words that are looked for longest: in texts that repeat their beginning or their end, and one that every text has. */
+/**
+ * Terms that take longest to find: terms that repeat the beginning or end of the content, and a term that
+ * all content contains.
+ */
 const TERMS = [HARD_WORDS[0] ?? "", `${"a".repeat(7)}b`, `b${"a".repeat(7)}`, "a", `${"a".repeat(31)}é`];
-/** Letters of which the texts are: one, or many. */
+/** Generators of content: with varied letters, or with a single letter. */
 const TEXTS: Readonly<Record<string, (length: number, seed: number) => string>> = {
-  hard: hardText,
+  hard: createHardText,
   repeated: (length) => "a".repeat(length),
 };
 
 type Server = Awaited<ReturnType<typeof startServer>>;
-/** CPU time so far of whatever runs statements, in ms. */
+/** CPU time so far, in ms, of the process that runs statements. */
 type Cpu = () => number;
 
 /**
- * Prints the CPU time that the longest statement of each search takes over texts that are hard to search, on both engines: of
- * several runs the least. BENCH_ONLY=embedded|postgresql takes one of them.
+ * Prints the CPU time of the longest statement of each search over content that is hard to search, on both engines:
+ * the minimum of several runs. BENCH_ONLY=embedded|postgresql selects an engine.
  */
 export async function benchSearches(): Promise<void> {
   const only = process.env["BENCH_ONLY"];
   if (only !== "postgresql") await measureAll("embedded", {}, ownCpu);
   if (only === "embedded") return;
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   try {
-    const postmaster = await postmasterOf(cluster.url);
+    const postmaster = await findPostmaster(cluster.url);
     const env = { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET };
     await measureAll("postgresql", env, () => cpuOfChildren(postmaster));
   } finally {
@@ -55,7 +58,7 @@ async function measureAll(engine: string, env: Record<string, string>, cpu: Cpu)
   try {
     const longest = new Map<string, { search: string; ms: number; statements: number; texts: string; term: string }>();
     for (const [texts, textOf] of Object.entries(TEXTS)) {
-      const tenant = await freshOrganization(app);
+      const tenant = await createOrganization(app);
       const sessionId = await fill(tenant, textOf);
       for (const { search, term, query } of searchesOf(sessionId)) {
         const row = { search, ...(await measure(app, tenant, query, cpu)), texts, term };
@@ -106,7 +109,7 @@ async function measure({ runtime: { db } }: Server, { graphql }: Tenant, query: 
   return { ms: Math.round(ms), statements };
 }
 
-/** Fills an organization with issues, and one session with events of a MiB each way. */
+/** Fills an organization with issues, and with a session whose events have a MiB of arguments and a MiB of results. */
 async function fill(tenant: Tenant, textOf: (length: number, seed: number) => string): Promise<string> {
   const { teams } = await tenant.gql("{ teams(first: 1) { nodes { id } } }");
   const team =
@@ -116,10 +119,10 @@ async function fill(tenant: Tenant, textOf: (length: number, seed: number) => st
     await tenant.gql("mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }", {
       input: { teamId: team.id, title: `No ${n}`, description: textOf(254 * KIB, n + 1) },
     });
-  const { session_id: sessionId } = anEvent({});
+  const { session_id: sessionId } = createEvent({});
   for (let n = 0; n < EVENTS; n += 1) {
     const text = textOf(1_000 * KIB, 1_000 + n);
-    const event = anEvent({ session_id: sessionId, args: text, result: text, timestamp: Date.now() - n });
+    const event = createEvent({ session_id: sessionId, args: text, result: text, timestamp: Date.now() - n });
     const headers = { "x-api-key": tenant.ingestKey };
     const { status } = await sendRaw(`${tenant.url}/api/v1/capture-event`, JSON.stringify(event), headers);
     if (status >= 300) throw new Error(`an event was answered ${status}`);

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Limits of a start: seconds to a healthy answer, and MB resident once it has settled. */
+/** Limits of a start: seconds until a healthy response, and resident MB after the server has settled. */
 const LIMITS = { emptySeconds: 6, existingSeconds: 3, embeddedMB: 300, postgresqlMB: 150 };
 const SETTLE_MS = 3_000;
-/** The scripts of `npm start`, the build first: without changes it only compares digests. */
+/** The scripts of `npm start`, including the build. Without changes, the build only compares digests. */
 const SCRIPTS: { prestart: string; start: string } = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
 interface Start {
@@ -18,8 +18,9 @@ interface Start {
 }
 
 /**
- * Measures the start: from process start to 200 on /api/health, on an empty and on an existing embedded database, and
- * on PostgreSQL when TEST_DATABASE_URL is set; and what is resident afterwards. Prints a table and a line of JSON.
+ * Measures the start of the server: the time until /api/health returns 200, on an empty and on an existing embedded
+ * database, and on PostgreSQL when TEST_DATABASE_URL is set; and the resident memory afterwards. Prints a table and a
+ * line of JSON.
  */
 export async function benchStart(): Promise<void> {
   const directory = join(mkdtempSync(join(tmpdir(), "trackway-bench-")), "data");

@@ -1,6 +1,6 @@
-import { scratchFolder } from "../test/support/run/scratch.ts";
+import { redirectTemporaryFiles } from "../test/support/run/scratch.ts";
 
-/** The tortures of `npm run torture -- NAME`, one a line. Each resolves to whether the database held. */
+/** The tortures of `npm run torture -- NAME`. Each resolves to true when the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
   claims: async () => (await import("./work/torture.ts")).tortureClaims(),
   embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),
@@ -12,7 +12,7 @@ const TORTURES: Record<string, () => Promise<boolean>> = {
 };
 
 const name = process.argv[2] ?? "";
-scratchFolder();
+redirectTemporaryFiles();
 const torture = Object.hasOwn(TORTURES, name) ? TORTURES[name] : undefined;
 if (torture) process.exit((await torture()) ? 0 : 1);
 console.error(`npm run torture -- NAME, where NAME is one of: ${Object.keys(TORTURES).join(", ")}`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. In a checkout it is built first where its sources have changed.
+// Starts the command line. In a checkout with changed sources, the build runs first.
 import "../scripts/node-version.js";
 import { existsSync } from "node:fs";
 

@@ -1,12 +1,15 @@
 import type { Command } from "commander";
 
-/** Makes a command. Its file is loaded when somebody uses it, or asks for the help that lists it. */
+/** Creates a command. The command's file is loaded only when the command runs or the help lists the command. */
 type Load = () => Promise<Command>;
 
-/** The heading of what concerns this machine alone. */
-export const MACHINE = "This machine:";
+/** Heading of the commands that concern only this machine. */
+export const MACHINE_HEADING = "This machine:";
 
-/** Every command under the heading it is listed by. A command is a function of a file below commands/, and a line here. */
+/**
+ * All commands, under the headings of the help. Each command is a function in a file below commands/ with one entry
+ * here.
+ */
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Work:": {
     prime: async () => (await import("./commands/read/prime.ts")).primeCommand(),
@@ -37,18 +40,18 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
     cycle: async () => (await import("./commands/plan/plan.ts")).planCommand("cycle"),
     milestone: async () => (await import("./commands/plan/plan.ts")).planCommand("milestone"),
   },
-  "What agents did:": {
+  "Recorded sessions:": {
     sessions: async () => (await import("./commands/recorded/sessions.ts")).sessionsCommand(),
     session: async () => (await import("./commands/recorded/sessions.ts")).sessionCommand(),
     blame: async () => (await import("./commands/recorded/blame.ts")).blameCommand(),
     inbox: async () => (await import("./commands/recorded/inbox.ts")).inboxCommand(),
     usage: async () => (await import("./commands/recorded/usage.ts")).usageCommand(),
   },
-  "In and out:": {
+  "Import and export:": {
     import: async () => (await import("./commands/data/import.ts")).importCommand(),
     export: async () => (await import("./commands/data/export.ts")).exportCommand(),
   },
-  [MACHINE]: {
+  [MACHINE_HEADING]: {
     login: async () => (await import("./commands/machine/login.ts")).loginCommand(),
     logout: async () => (await import("./commands/machine/login.ts")).logoutCommand(),
     whoami: async () => (await import("./commands/machine/login.ts")).whoamiCommand(),
@@ -59,6 +62,5 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> 
   },
 };
 
-/** True for the name of a command. */
 export const isCommand = (name: string): boolean =>
   Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, name));

@@ -1,9 +1,8 @@
-import { oneLine, safeJson } from "./output/print.ts";
+import { toOneLine, toSafeJson } from "./output/print.ts";
 
-/** The exit codes. They are part of the interface: scripts and agents branch on them. */
+/** Exit codes of commands. Scripts and agents depend on the codes, so a code never changes its meaning. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, noAccess: 5 } as const;
 
-/** The ways a command can end. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 interface More {
@@ -12,12 +11,12 @@ interface More {
   retryAfter?: number;
 }
 
-/** A command that could not do its work: one line for the reader, and what to do about it. */
+/** Thrown when a command fails: a message of one line, with the exit code and a fix. */
 export class Failure extends Error {
   readonly exit: ExitCode;
-  /** A command or a change that helps. */
+  /** A command or a change that fixes the failure. */
   readonly cure: string | undefined;
-  /** Seconds after which the same may succeed, where the trouble is temporary. */
+  /** Seconds after which a repetition may succeed; set for temporary failures. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, { exit = EXIT.failed, cure, retryAfter }: More = {}) {
@@ -28,30 +27,33 @@ export class Failure extends Error {
   }
 }
 
-/** A failure with the usual help, where nothing better is known. */
-export const cured = ({ message, exit, cure }: Failure, command = ""): Failure =>
+/** Returns the failure with a default fix if it has none. */
+export const addDefaultFix = ({ message, exit, cure }: Failure, command = ""): Failure =>
   new Failure(message, { exit, cure: cure ?? usualCure(exit, command) });
 
 function usualCure(exit: ExitCode, command: string): string {
   if (exit === EXIT.usage) return `trackway ${command} --help`;
   if (exit === EXIT.notFound) return "trackway search WORDS";
-  if (exit === EXIT.conflict) return "trackway show ISSUE, for who holds it and what blocks it";
-  return exit === EXIT.noAccess ? "trackway login" : "again, or trackway doctor";
+  if (exit === EXIT.conflict) return "trackway show ISSUE, to see the holder and the blockers";
+  return exit === EXIT.noAccess ? "trackway login" : "run the command again, or trackway doctor";
 }
 
-/** A failure as JSON. Part of the interface: docs/cli.md. */
-export const errorOf = ({ message, cure, exit }: Failure) => ({
+/** Returns a failure as JSON. Part of the interface: docs/cli.md. */
+export const toErrorJson = ({ message, cure, exit }: Failure) => ({
   error: message.slice(0, 1_500),
   try: cure?.slice(0, 500) ?? null,
   exit,
 });
 
-/** The line that reports a failure. Servers quote titles and people, so it is made safe too. */
-export const lineOf = (failure: Failure, json = false): string => {
-  if (json) return `${safeJson(errorOf(failure))}\n`;
+/**
+ * Returns the output line of a failure. Error messages of servers may contain titles and names, so control characters
+ * are removed.
+ */
+export const formatFailure = (failure: Failure, json = false): string => {
+  if (json) return `${toSafeJson(toErrorJson(failure))}\n`;
   const { message, cure } = failure;
-  return `trackway: ${oneLine(message, 1_500)}${cure ? ` try: ${oneLine(cure, 500)}` : ""}\n`;
+  return `trackway: ${toOneLine(message, 1_500)}${cure ? ` try: ${toOneLine(cure, 500)}` : ""}\n`;
 };
 
-/** True if the answers to a command line are to be JSON. */
-export const isJson = (args: readonly string[]): boolean => args.some((arg) => /^--json(=|$)/.test(arg));
+/** Returns true if the command line requests JSON output. */
+export const isJsonRequested = (args: readonly string[]): boolean => args.some((arg) => /^--json(=|$)/.test(arg));

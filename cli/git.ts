@@ -6,11 +6,11 @@ const MOST_OUTPUT = 256 * 1024 * 1024;
 
 interface How {
   input?: string;
-  /** The exit code of the command line where git refuses. */
+  /** Exit code of the command if git fails. */
   exit?: ExitCode;
 }
 
-/** Runs git in a folder. Answers all of its output. @throws Failure with the line of its errors that says why */
+/** Runs git in a folder and returns its output. @throws Failure with the first error line of git */
 export function runGit(
   folder: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 import { readOwn } from "../formats/own.ts";
 
-/** Commands of other trackers' tools (`bd`, `gh issue`, `linear`), and ours for the same. */
+/** Commands of other trackers' tools (`bd`, `gh issue`, `linear`), and the equivalent commands of Trackway. */
 const COMMANDS: Readonly<Record<string, string>> = {
   ...{ issue: "trackway list, show, create, update or close", issues: "trackway list", ls: "trackway list" },
   ...{ new: "trackway create TITLE", add: "trackway create TITLE", view: "trackway show ISSUE" },
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   ...{ sync: "nothing: issues are on the server at once", version: "trackway --version" },
 };
 
-/** Options of those tools, and ours for the same. */
+/** Options of those tools, and the equivalent options of Trackway. */
 const OPTIONS: Readonly<Record<string, string>> = {
   ...{ "--body": "--description, or the text of a comment", "-b": "--description, or the text of a comment" },
   ...{ "--body-file": "--description - < FILE", "-d": "--description", "--notes": "trackway comment ISSUE TEXT" },
@@ -40,11 +40,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   ...{ "--sprint": "--cycle", "--epic": "--parent", "--points": "--estimate", "--due-date": "--due", "-n": "--limit" },
 };
 
-/** Our way of saying what another tool calls so. */
-export const commandHint = (name: string): string | undefined => readOwn(COMMANDS, name);
+/** Returns the equivalent command for a command of another tool. */
+export const findCommandHint = (name: string): string | undefined => readOwn(COMMANDS, name);
 
-/** The same for the option that a refusal says is unknown. */
-export function optionHint(refusal: string): string | undefined {
+/** Returns the equivalent option for the unknown option that an error message names. */
+export function findOptionHint(refusal: string): string | undefined {
   const [, flag = ""] = /unknown option '(--?[\w-]+)/.exec(refusal) ?? [];
   return readOwn(OPTIONS, flag);
 }

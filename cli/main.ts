@@ -1,16 +1,19 @@
-import { print } from "./output/print.ts";
+import { endWithoutOutput, guardStreams } from "../system/streams.ts";
+import { hasSentChange } from "./effect.ts";
+import { printLines } from "./output/print.ts";
 import { VERSION } from "./version.ts";
 
 const args = process.argv.slice(2);
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+guardStreams((error, result) => {
+  // A reader such as `head` closes the pipe when it has read enough. This is an error only if the reader misses the result of a
+  // change.
+  if (error.code === "EPIPE" && !hasSentChange()) process.exit();
+  endWithoutOutput("trackway", error, result);
 });
-// The version needs no parser of command lines.
-if (args.length === 1 && ["--version", "-V"].includes(String(args[0]))) print(VERSION);
+// Prints the version without loading the command-line parser.
+if (args.length === 1 && ["--version", "-V"].includes(String(args[0]))) printLines(VERSION);
 else {
-  const { run } = await import("./run.ts");
+  const { runCommandLine: run } = await import("./run.ts");
   const exit = await run(args);
   if (exit !== undefined) process.exitCode = exit;
 }

@@ -1,53 +1,53 @@
 import { Command } from "commander";
-import { sentence } from "./api/request.ts";
-import { COMMANDS, MACHINE } from "./commands.ts";
-import { EXIT, Failure, lineOf } from "./failure.ts";
-import { optionHint } from "./hints.ts";
+import { toSentence } from "./api/request.ts";
+import { COMMANDS, MACHINE_HEADING } from "./commands.ts";
+import { EXIT, Failure, formatFailure } from "./failure.ts";
+import { findOptionHint } from "./hints.ts";
 import { VERSION } from "./version.ts";
 
 const AFTER = `
-Each command has help of its own: trackway ready --help. Most take --json.
+Show the help of a command: trackway ready --help. Most commands accept --json.
 
-An agent's round:
-  trackway ready --claim                                  take the best issue, and read it
-  trackway comment ISSUE TEXT                             say how it goes
-  trackway create TITLE --discovered-from ISSUE           file what is found on the way
-  trackway done ISSUE --message TEXT                      close it; or release ISSUE, to give it back
+An agent's work:
+  trackway ready --claim                                  claim and show the best ready issue
+  trackway comment ISSUE TEXT                             comment on the progress
+  trackway create TITLE --discovered-from ISSUE           create an issue for a problem that you find
+  trackway done ISSUE --message TEXT                      complete the issue; if you cannot finish: release ISSUE
 
 Environment:
-  TRACKWAY_URL         where Trackway answers. Else the server you logged in to; with TRACKWAY_API_KEY or without a
-                       login http://127.0.0.1:4000
-  TRACKWAY_API_KEY     a personal key (trk_api_...) in the place of a login
-  TRACKWAY_TEAM        key of the team to work in, in the place of --team; else "team" of the folder's .trackway.json
-  TRACKWAY_SESSION     the recorded session of your claims, in the place of --session
-  TRACKWAY_INGEST_KEY  an ingest key (sk_...) for connect, in the place of one that connect makes
-  TRACKWAY_PASSWORD    the password for login; without it login asks, or reads --password-stdin
+  TRACKWAY_URL         address of the server; default: the server of your login. With TRACKWAY_API_KEY, or without a
+                       login, the default is http://127.0.0.1:4000
+  TRACKWAY_API_KEY     personal key (trk_api_...), used instead of a login
+  TRACKWAY_TEAM        key of the default team, like --team; otherwise "team" in .trackway.json of the folder
+  TRACKWAY_SESSION     recorded session for your claims, like --session
+  TRACKWAY_INGEST_KEY  ingest key (sk_...) for connect; without it, connect creates a key
+  TRACKWAY_PASSWORD    password for login; without it, login asks or reads --password-stdin
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 no access.
-Keys are never given on the command line, where others on the machine could read them.
+Never pass keys on the command line, because other users of the machine can read them.
 `;
 
-/** Commands that describe every other one. */
+/** Commands that need the descriptions of all other commands. */
 const KNOW_ALL = ["completion", "help"];
 
-/** The part of the program that a command line needs. */
+/** Part of the program that a command line needs. */
 interface Asked {
-  /** The name of the only command that is needed. */
+  /** Name of the only command to load. */
   only?: string | undefined;
-  /** True if errors are to be JSON. */
+  /** True if errors are printed as JSON. */
   json?: boolean;
 }
 
-/** The command line with all of its commands, or with the only one that is needed. */
+/** Creates the command-line parser with all commands, or with the only one that is needed. */
 export async function createProgram({ only, json = false }: Asked = {}): Promise<Command> {
   const program = new Command("trackway")
     .description("An issue tracker and a flight recorder for AI agents.")
     .version(VERSION)
     .addHelpCommand(
-      new Command("help").argument("[command]").description("say how a command is used").helpGroup(MACHINE),
+      new Command("help").argument("[command]").description("show the help of a command").helpGroup(MACHINE_HEADING),
     )
     .addHelpText("after", AFTER)
-    // Options behind the name of a command are that command's, which `import sessions` needs.
+    // Options after the name of a command belong to that command. `import sessions` requires this.
     .enablePositionalOptions()
     .hook("preAction", (_, command) => refuseEmpty(command));
   const isNeeded = (name: string) => only === undefined || KNOW_ALL.includes(only) || name === only;
@@ -59,25 +59,28 @@ export async function createProgram({ only, json = false }: Asked = {}): Promise
   return program;
 }
 
-/** The names of a command and those above it. */
+/** Returns the names of a command and its parents. */
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-/** A wrong command line is reported in one line, with what helps, and ends with exit code 2. */
+/** Makes the parser report an invalid command line in one line with a fix, and end with exit code 2. */
 function makeTerse(command: Command, json: boolean): void {
   const help = command.parent ? `trackway ${pathOf(command)} --help` : "trackway --help";
   command.exitOverride().configureOutput({
     getOutHelpWidth: () => process.stdout.columns ?? 120,
     outputError: (text, write) =>
-      write(lineOf(new Failure(inUsersWords(text), { exit: EXIT.usage, cure: optionHint(text) ?? help }), json)),
+      write(
+        formatFailure(new Failure(inUsersWords(text), { exit: EXIT.usage, cure: findOptionHint(text) ?? help }), json),
+      ),
   });
 }
 
-/** Options that take any text, and none too. Every other one chooses or names something. */
+/** Options that accept an empty text. All other options select or name something. */
 const MAY_BE_EMPTY = ["description"];
 
 /**
- * An empty text names nothing: it would mean everything, or be left out. A variable of the environment that is empty is not set.
+ * Rejects empty values of options, because an empty value would match everything or be ignored. An empty environment
+ * variable counts as unset.
  */
 function refuseEmpty(command: Command): void {
   for (const option of command.options) {
@@ -85,13 +88,13 @@ function refuseEmpty(command: Command): void {
     const empty = [command.getOptionValue(name)].flat().some((value) => typeof value === "string" && !value.trim());
     if (!empty || MAY_BE_EMPTY.includes(name)) continue;
     if (command.getOptionValueSource(name) === "env") command.setOptionValueWithSource(name, undefined, "default");
-    else command.error(`error: option '${option.flags}' argument '' is invalid. Leave it out, or say which.`);
+    else command.error(`error: option '${option.flags}' argument '' is invalid. Give a value, or remove the option.`);
   }
 }
 
-/** The library's words about a wrong value, as a sentence about the option or the argument. */
+/** Converts an error message of the parser library to a sentence about the option or argument. */
 const inUsersWords = (text: string): string =>
-  sentence(
+  toSentence(
     text
       .trim()
       .replace(/^error: /, "")

@@ -1,33 +1,24 @@
+import { formatRemoval, formatRemovalQuestion, isConfirmation, type Removal } from "../formats/removal.ts";
 import { EXIT, Failure } from "./failure.ts";
-import { tell } from "./output/print.ts";
-import { askLine, canAsk } from "./prompt.ts";
+import { printToStderr } from "./output/print.ts";
+import { askLine, isInteractive } from "./prompt.ts";
 
-/** The word that a person types to confirm a removal. */
-const WORD = "delete";
-
-/** The items that a command is about to remove: how many, and the lines of the first and the last. */
-interface Removal {
-  count: number;
-  noun: string;
-  first: string;
-  last: string;
-}
-
-/** @throws Failure when nobody can confirm a removal: before anything is asked of the server. */
+/** @throws Failure if nobody can confirm a removal; thrown before any request to the server */
 export function checkConfirmable(yes: boolean | undefined): void {
-  if (!yes && !canAsk())
-    throw new Failure("This asks, and nobody is there to answer.", { exit: EXIT.usage, cure: "--yes" });
+  if (!yes && !isInteractive())
+    throw new Failure("This command asks a question, and there is no terminal for the answer.", {
+      exit: EXIT.usage,
+      cure: "--yes",
+    });
 }
 
 /**
- * Shows what a command is about to remove. At a terminal a person types a word; elsewhere --yes has confirmed it.
- * @throws Failure when nobody confirms it
+ * Shows what a command will remove. At a terminal, the user must type a word. Without a terminal, --yes confirms.
+ * @throws Failure if the user does not confirm
  */
-export async function confirmRemoval({ count, noun, first, last }: Removal, yes: boolean | undefined): Promise<void> {
-  tell(`${count} ${noun}${count === 1 ? "" : "s"} to delete.`);
-  tell(`first: ${first}`);
-  if (count > 1) tell(`last: ${last}`);
+export async function confirmRemoval(removal: Removal, yes: boolean | undefined): Promise<void> {
+  for (const line of formatRemoval(removal)) printToStderr(line);
   if (yes) return;
-  const typed = await askLine(`Type ${WORD} to delete ${count === 1 ? "it" : `all ${count}`}.`, "--yes");
-  if (typed?.trim() !== WORD) throw new Failure("Stopped; nothing was deleted.");
+  const typed = await askLine(formatRemovalQuestion(removal), "--yes");
+  if (!isConfirmation(typed, removal)) throw new Failure("Stopped. Nothing was deleted.");
 }

@@ -1,9 +1,10 @@
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `act`, a function of its own for each call, when a signal aborts that has not yet. However many wait for a signal, it
- * has one listener: many requests share one, and adding and removing listeners costs more than to remember them here.
- * @returns the way to call it off
+ * Calls `act` when the signal aborts. Pass a new function for every call, because the set of waiting functions ignores
+ * duplicates. A signal that has already aborted never calls `act`. Each signal has one event listener, however many
+ * callers wait: many requests share a signal, and adding and removing event listeners costs more than this set.
+ * @returns a function that cancels the call
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const waiting = listeners.get(signal) ?? listenTo(signal);

@@ -1,10 +1,10 @@
-/** Says when what has been collected is handed on. */
+/** Decides when the coalescer passes on the collected values: calls `flush` at that time. */
 export type Schedule = (flush: () => void) => void;
 
 /**
- * Collects values and hands them on together, each once.
+ * Collects distinct values and passes them on together.
  * @param schedule called with the first value after a flush
- * @returns the way to add a value
+ * @returns a function that adds a value
  */
 export function createCoalescer<T>(schedule: Schedule, handOn: (values: T[]) => void): (value: T) => void {
   const pending = new Set<T>();
@@ -19,7 +19,7 @@ export function createCoalescer<T>(schedule: Schedule, handOn: (values: T[]) => 
   };
 }
 
-/** At once after a pause, and no more often than every so many milliseconds. */
+/** Flushes immediately after a pause, and at most once per `intervalMs` milliseconds. */
 export function throttle(intervalMs: number): Schedule {
   let next = 0;
   return (flush) => {

@@ -1,8 +1,8 @@
 const INTERVAL_MS = 100;
 
-/** Work whose time is bounded. */
+/** Work with a deadline. */
 interface Bounded {
-  /** When its time is over, by `performance.now()`. */
+  /** Deadline, as a `performance.now()` value. */
   until: number;
   act(): void;
 }
@@ -11,9 +11,10 @@ const bounded = new Set<Bounded>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Calls `act` after so many milliseconds, up to a tenth of a second late, unless cancelled before. One timer looks after all
- * such work: setting and clearing one for each statement costs more than sending it.
- * @returns the way to cancel
+ * Calls `act` after the given number of milliseconds, up to 100 ms late, unless the caller cancels the deadline first.
+ * One timer serves all deadlines: setting and clearing a timer for each SQL statement costs more than sending the
+ * statement.
+ * @returns a function that cancels the deadline
  */
 export function startDeadline(milliseconds: number, act: () => void): () => void {
   const work = { until: performance.now() + milliseconds, act };
@@ -22,7 +23,10 @@ export function startDeadline(milliseconds: number, act: () => void): () => void
   return () => void bounded.delete(work);
 }
 
-/** A process that was busy or frozen runs its timers before it reads what arrived meanwhile: it reads first. */
+/**
+ * After a busy or frozen period, Node.js runs timers before it reads arrived data. `setImmediate` lets the process read
+ * the data first.
+ */
 function look(): void {
   const now = performance.now();
   for (const work of bounded) if (now >= work.until) setImmediate(end, work);

@@ -1,33 +1,32 @@
-/** An entry of a queue: its key, its size, and the time until which it may wait. */
+/** Entry of a queue: its key, size and deadline. */
 export interface Entry {
   key: string;
   rows: number;
   bytes: number;
-  /** Names of what it locks; it is not drawn while one of them is locked. */
+  /** Names of the locks that the entry takes. `draw` skips the entry while one of the names is locked. */
   names?: readonly string[] | undefined;
-  /** The time at which it has waited too long, by `performance.now()`. */
+  /** Time at which the entry expires, as a `performance.now()` value. */
   until: number;
 }
 
-/** A queue that serves its keys in turn, however much one of them has waiting. */
+/** Queue that serves its keys in turn, so that many entries of one key do not delay other keys. */
 export interface FairQueue<E extends Entry> {
-  /** By key, the next key to be served first. */
+  /** Waiting entries by key. `draw` serves the first key of the map next. */
   lines: Map<string, E[]>;
   size: number;
   rows: number;
   bytes: number;
 }
 
-/** The most that is drawn at once. */
-export interface Most {
+/** Maximum that `draw` takes from the queue at once. */
+export interface DrawLimit {
   rows: number;
   bytes: number;
 }
 
-/** An empty queue. */
-export const fairQueue = <E extends Entry>(): FairQueue<E> => ({ lines: new Map(), size: 0, rows: 0, bytes: 0 });
+export const createFairQueue = <E extends Entry>(): FairQueue<E> => ({ lines: new Map(), size: 0, rows: 0, bytes: 0 });
 
-/** Puts an entry behind the others of its key. */
+/** Adds an entry behind the other entries of its key. */
 export function enqueue<E extends Entry>(queue: FairQueue<E>, entry: E): void {
   const line = queue.lines.get(entry.key);
   if (line) line.push(entry);
@@ -35,20 +34,20 @@ export function enqueue<E extends Entry>(queue: FairQueue<E>, entry: E): void {
   count(queue, entry, 1);
 }
 
-/** Tells whether as much waits as is drawn at once. */
-export const isFull = ({ rows, bytes }: FairQueue<Entry>, most: Most): boolean =>
+/** Returns true if the waiting entries reach the maximum of one `draw`. */
+export const isFull = ({ rows, bytes }: FairQueue<Entry>, most: DrawLimit): boolean =>
   rows >= most.rows || bytes >= most.bytes;
 
 const NOTHING_LOCKED: ReadonlySet<string> = new Set();
 
 /**
- * Takes one entry of each key, again and again, until there is as much as is drawn at once. It takes at least one, and
- * none that names what is `locked`.
+ * Takes one entry of each key in turn, until the maximum is reached. Takes at least one entry if any is free to go, and
+ * skips entries that name a lock in `locked`.
  */
-export function draw<E extends Entry>(queue: FairQueue<E>, most: Most, locked = NOTHING_LOCKED): E[] {
+export function drawEntries<E extends Entry>(queue: FairQueue<E>, most: DrawLimit, locked = NOTHING_LOCKED): E[] {
   const drawn: E[] = [];
   let { rows, bytes } = most;
-  // A key that has more goes to the end of the map, where this loop meets it again.
+  // Re-inserting a key moves the key to the end of the map, where this loop meets the key again.
   for (const [key, line] of queue.lines) {
     const at = locked.size === 0 ? 0 : line.findIndex(({ names }) => !names?.some((name) => locked.has(name)));
     const next = line[at];
@@ -66,8 +65,8 @@ export function draw<E extends Entry>(queue: FairQueue<E>, most: Most, locked = 
   return drawn;
 }
 
-/** Removes an entry that waits. @returns false when it waits no more */
-export function withdraw<E extends Entry>(queue: FairQueue<E>, entry: E): boolean {
+/** Removes a waiting entry. @returns false if the entry no longer waits */
+export function removeEntry<E extends Entry>(queue: FairQueue<E>, entry: E): boolean {
   const line = queue.lines.get(entry.key);
   const at = line?.indexOf(entry) ?? -1;
   if (!line || at < 0) return false;
@@ -77,8 +76,8 @@ export function withdraw<E extends Entry>(queue: FairQueue<E>, entry: E): boolea
   return true;
 }
 
-/** Removes entries that have waited too long, and hands each to `late`. The entries of one key expire in their order. */
-export function expire<E extends Entry>(queue: FairQueue<E>, now: number, late: (entry: E) => void): void {
+/** Removes expired entries and passes each to `late`. The entries of one key expire in their order. */
+export function expireEntries<E extends Entry>(queue: FairQueue<E>, now: number, late: (entry: E) => void): void {
   for (const [key, line] of queue.lines) {
     for (let [first] = line; first && first.until <= now; [first] = line) {
       line.shift();

@@ -1,17 +1,18 @@
-import { draw, type Entry, enqueue, type FairQueue, fairQueue, withdraw } from "./fair-queue.ts";
+import { createFairQueue, drawEntries, type Entry, enqueue, type FairQueue, removeEntry } from "./fair-queue.ts";
 import type { QueueBounds } from "./semaphore.ts";
 
-/** Place of a caller in the queue: a lower priority goes first, and within one priority the keys take turns. */
+/** Place of a caller in the queue. Lower priority numbers go first. Within one priority the keys take turns. */
 interface Place {
   priority: 0 | 1;
   key: string;
 }
 
-/** A semaphore whose permits are shared by the keys of those who wait. */
+/** Semaphore that gives its permits to the waiting keys in turn. */
 export interface FairSemaphore {
-  /** Runs `work` with a permit. @throws the refusal of the bounds */
+  /**
+   * Runs `work` with a permit. @throws the error of `bounds.refusal` when the queue is full or the wait took too long
+   */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
-  /** The number of callers that wait. */
   waiting(): number;
 }
 
@@ -22,9 +23,12 @@ interface Waiting extends Entry {
 
 const ONE = { rows: 1, bytes: 0 };
 
-/** Makes a semaphore with a queue for each priority. The bounds hold for each queue, so that none fills another. */
+/**
+ * Creates a semaphore with one queue per priority. The limits apply to each queue separately, so that one priority
+ * cannot fill the queue of the other.
+ */
 export function createFairSemaphore(permits: number, bounds: QueueBounds): FairSemaphore {
-  const queues = [fairQueue<Waiting>(), fairQueue<Waiting>()] as const;
+  const queues = [createFairQueue<Waiting>(), createFairQueue<Waiting>()] as const;
   let free = permits;
 
   const acquire = ({ priority, key }: Place): Promise<void> => {
@@ -37,10 +41,10 @@ export function createFairSemaphore(permits: number, bounds: QueueBounds): FairS
     return waitIn(queue, key, bounds);
   };
 
-  // A permit passes straight to the first who waits; only without one does it become free.
+  // A released permit passes directly to the first waiting caller. The permit becomes free only when no caller waits.
   const release = () => {
     const first = queues.find(({ size }) => size > 0);
-    const [next] = first ? draw(first, ONE) : [];
+    const [next] = first ? drawEntries(first, ONE) : [];
     if (next) next.proceed();
     else free += 1;
   };
@@ -58,7 +62,10 @@ export function createFairSemaphore(permits: number, bounds: QueueBounds): FairS
   };
 }
 
-/** Refuses the newest of the key that has most in a full queue, in favor of a key that has less. */
+/**
+ * When the queue is full, rejects the newest entry of the key with the most entries. Returns false if that key has at
+ * most one entry more than `key`.
+ */
 function makeRoom(queue: FairQueue<Waiting>, key: string): boolean {
   const own = queue.lines.get(key)?.length ?? 0;
   const longest = [...queue.lines.values()].reduce((most, line) => (line.length > most.length ? line : most), []);
@@ -72,7 +79,7 @@ function waitIn(queue: FairQueue<Waiting>, key: string, bounds: QueueBounds): Pr
   return new Promise((resolve, reject) => {
     const refuse = (reason: "full" | "late") => {
       clearTimeout(timer);
-      if (withdraw(queue, entry)) reject(bounds.refusal(reason));
+      if (removeEntry(queue, entry)) reject(bounds.refusal(reason));
     };
     const timer = setTimeout(refuse, bounds.maxWaitMs, "late");
     const proceed = () => {

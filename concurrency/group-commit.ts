@@ -1,32 +1,44 @@
-import { draw, type Entry, enqueue, expire, type FairQueue, fairQueue, isFull, type Most } from "./fair-queue.ts";
+import {
+  createFairQueue,
+  type DrawLimit,
+  drawEntries,
+  type Entry,
+  enqueue,
+  expireEntries,
+  type FairQueue,
+  isFull,
+} from "./fair-queue.ts";
 import type { QueueBounds } from "./semaphore.ts";
 
-/** An item that waits for the commit that it shares, and the caller who waits with it. */
-export interface Waiting<Item, Result> extends Entry {
+/** Item that waits for its group commit, with the promise callbacks of its caller. */
+export interface WaitingItem<Item, Result> extends Entry {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** The key under which an item takes its turn, its share of a commit, and the names of what it locks. */
-export type Demand = Pick<Entry, "key" | "rows" | "bytes" | "names">;
+/** Key, size and lock names of an item. The queue serves the keys in turn. */
+export type ItemDemand = Pick<Entry, "key" | "rows" | "bytes" | "names">;
 
-/** Bounds of one group of items, and the way to commit some of them. */
+/** Limits of each group, and the function that commits a batch of items. */
 export interface GroupCommitOptions<Item, Result> extends QueueBounds {
-  most: Most;
-  /** Commits of one group that may run beside each other. */
+  most: DrawLimit;
+  /** Maximum number of commits of one group that run at the same time. */
   parallel: number;
-  /** Settles each entry of a load. An error that it throws goes to all of them. */
-  commit(load: readonly Waiting<Item, Result>[]): Promise<void>;
+  /** Resolves or rejects each entry of a batch. If `commit` throws, the error rejects all entries. */
+  commit(load: readonly WaitingItem<Item, Result>[]): Promise<void>;
 }
 
-/** Submits an item to a group. Resolves as the commit that took it, or rejects with the refusal of the bounds. */
-export type GroupCommit<Item, Result> = (group: string, item: Item, demand: Demand) => Promise<Result>;
+/**
+ * Adds an item to a group. The promise resolves with the result of the item's commit, or rejects with the error of
+ * `refusal`.
+ */
+export type GroupCommit<Item, Result> = (group: string, item: Item, demand: ItemDemand) => Promise<Result>;
 
 interface Group<E extends Entry> {
   name: string;
   queue: FairQueue<E>;
-  /** Commits that run, when the last of them began, and the names that they lock. */
+  /** Number of running commits, start time of the newest commit, and names that the running commits lock. */
   running: number;
   begun: number;
   locked: Set<string>;
@@ -34,17 +46,18 @@ interface Group<E extends Entry> {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A commit that has taken so long may wait for something that the next one need not wait for. */
+/** After this time, a second commit may start: the first may wait for something that does not block the second. */
 const SLOW_MS = 20;
 const SWEEP_MS = 500;
 
 /**
- * Gathers items into commits: one takes all that wait, without a delay, and while it runs the next load gathers. A lone
- * item is not delayed, and many share one flush of the disk. Another commit of the group begins beside it only when it
- * is slow or a whole load waits: fewer at once cost less. It never takes what would wait for a lock of the first.
+ * Groups items into commits. A commit takes all waiting items without a delay. While the commit runs, the next batch
+ * gathers. A single item is not delayed, and many items share one disk flush. A second commit of the group starts only
+ * when the first is slow or a full batch waits, because fewer concurrent commits cost less. The second commit skips
+ * items that would wait for a lock of the first.
  */
 export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
-  type Own = Group<Waiting<Item, Result>>;
+  type Own = Group<WaitingItem<Item, Result>>;
   const { most, parallel, maxWaiting, maxWaitMs, refusal, commit } = options;
   const groups = new Map<string, Own>();
   let sweeping = false;
@@ -56,14 +69,14 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
     if (group.scheduled) return;
     if (!mayBegin(group)) return retryLater(group);
     group.scheduled = true;
-    // Requests that arrived in the same round of the event loop are read first.
+    // `setImmediate` lets the server first read the requests that arrived in the same turn of the event loop.
     setImmediate(begin, group);
   };
 
   const begin = (group: Own) => {
     group.scheduled = false;
     while (group.queue.size > 0 && mayBegin(group)) {
-      const load = draw(group.queue, most, group.locked);
+      const load = drawEntries(group.queue, most, group.locked);
       if (load.length === 0) break;
       void run(group, load);
     }
@@ -78,7 +91,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
     }, SLOW_MS).unref();
   };
 
-  const run = async (group: Own, load: readonly Waiting<Item, Result>[]) => {
+  const run = async (group: Own, load: readonly WaitingItem<Item, Result>[]) => {
     group.running += 1;
     group.begun = performance.now();
     for (const { names } of load) for (const name of names ?? []) group.locked.add(name);
@@ -97,7 +110,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
     if (running === 0 && queue.size === 0) groups.delete(name);
   };
 
-  /** Callers who have waited too long are answered, whether or not anything is committed meanwhile. */
+  /** Rejects callers that waited too long, even if no commit runs in the meantime. */
   const sweepLater = () => {
     if (sweeping) return;
     sweeping = true;
@@ -108,7 +121,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
     sweeping = false;
     let waiting = 0;
     for (const group of groups.values()) {
-      expire(group.queue, performance.now(), ({ reject }) => reject(refusal("late")));
+      expireEntries(group.queue, performance.now(), ({ reject }) => reject(refusal("late")));
       waiting += group.queue.size;
       closeIdle(group);
     }
@@ -130,7 +143,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
 
 const emptyGroup = <E extends Entry>(name: string): Group<E> => ({
   name,
-  queue: fairQueue(),
+  queue: createFairQueue(),
   running: 0,
   begun: 0,
   locked: new Set(),

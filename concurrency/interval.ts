@@ -1,4 +1,7 @@
-/** Runs `work` again `milliseconds` after it was last done. Returns the way to stop. `work` never rejects. */
+/**
+ * Runs `work` repeatedly, each time `milliseconds` after the last run ended. Returns a function that stops the runs.
+ * `work` must never reject.
+ */
 export function startInterval(milliseconds: number, work: () => Promise<unknown>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -1,28 +1,27 @@
-/** Bounds of the queue before a semaphore. Without them anyone waits as long as it takes. */
+/** Limits of the queue before a semaphore. Without limits, callers wait indefinitely. */
 export interface QueueBounds {
   maxWaiting: number;
   maxWaitMs: number;
-  /** The error for a caller who meets a full queue, or has waited for too long. */
+  /** Creates the error for a caller that meets a full queue or waited too long. */
   refusal(reason: "full" | "late"): Error;
 }
 
-/** A counting semaphore: a fixed number of permits, and a queue of those who wait for one. */
+/** Counting semaphore: a fixed number of permits, and a queue of waiting callers. */
 export interface Semaphore {
   /**
-   * Waits for a permit. A lower `priority` (0 unless given) goes first, and within one priority who came first.
-   * @returns the way to give the permit back, which counts once
-   * @throws the refusal of the bounds
+   * Waits for a permit. Lower `priority` numbers (default 0) go first. Callers of equal priority are served in the
+   * order of arrival.
+   * @returns a function that releases the permit; repeated calls have no effect
+   * @throws the error of `bounds.refusal` when the queue is full or the wait took too long
    */
   acquire(priority?: number): Promise<() => void>;
   /** Runs `work` with a permit. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** The number of callers that wait. */
   waiting(): number;
 }
 
 type Queue = Set<() => void>;
 
-/** Makes a semaphore. */
 export function createSemaphore(permits: number, bounds?: QueueBounds): Semaphore {
   const queues: Queue[] = [];
   const waiting = () => queues.reduce((sum, queue) => sum + queue.size, 0);
@@ -33,7 +32,8 @@ export function createSemaphore(permits: number, bounds?: QueueBounds): Semaphor
     return () => {
       if (!held) return;
       held = false;
-      // A permit passes straight to the first who waits; only without one does it become free.
+      // A released permit passes directly to the first waiting caller. The permit becomes free only when no caller
+      // waits.
       const [first] = queues.find((queue) => queue?.size > 0) ?? [];
       if (first) first();
       else free += 1;
@@ -64,7 +64,7 @@ export function createSemaphore(permits: number, bounds?: QueueBounds): Semaphor
   };
 }
 
-/** Resolves when a permit is passed on to whoever waits here. */
+/** Resolves when `release` passes a permit to this caller. */
 function waitIn(queue: Queue, bounds: QueueBounds | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;

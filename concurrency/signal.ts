@@ -1,11 +1,14 @@
-/** An event that resets itself: however often it was set, it is seen once. */
+/** Flag that resets when `wait` returns. Several `set` calls before a `wait` count as one. */
 export interface Signal {
   set(): void;
-  /** Resolves when it is set, was set since the last wait, or after so many milliseconds. */
+  /**
+   * Resolves when `set` is called, immediately if `set` was called since the last wait, and at the latest after the
+   * given milliseconds.
+   */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Makes a signal for one who waits. */
+/** Creates a signal. Only one caller may wait at a time. */
 export function createSignal(): Signal {
   let isSet = false;
   let wake: (() => void) | undefined;

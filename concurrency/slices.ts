@@ -1,13 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** So long a slice may keep the event loop, ms. */
+/** Maximum time in milliseconds that a slice may block the event loop. */
 const SLICE_MS = 1;
 
-/** Work that yields now and then, and yields what it has to wait for. */
-export type Slices<T> = Generator<unknown, T, void>;
+/** Generator of long work. The work yields regularly, and yields each promise whose result the work needs. */
+export type SlicedWork<T> = Generator<unknown, T, void>;
 
-/** Runs work that yields now and then, and lets the process do other things in between where it takes long. */
-export async function inSlices<T>(work: Slices<T>): Promise<T> {
+/** Runs a generator of long work. Gives the event loop back to the process after each `SLICE_MS`. */
+export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
   for (let until = performance.now() + SLICE_MS; ; ) {
     const { done, value } = work.next();
     if (done) return value;
@@ -18,8 +18,8 @@ export async function inSlices<T>(work: Slices<T>): Promise<T> {
   }
 }
 
-/** Waits inside of work in slices for what may have to be waited for. */
-export function* whole<T>(value: T | Promise<T>): Slices<T> {
+/** Waits for a value that may be a promise, inside a generator that `inSlices` runs. */
+export function* waitForValue<T>(value: T | Promise<T>): SlicedWork<T> {
   if (!(value instanceof Promise)) return value;
   let arrived: { value: T } | undefined;
   yield value.then((own) => {
@@ -29,8 +29,11 @@ export function* whole<T>(value: T | Promise<T>): Slices<T> {
   return arrived.value;
 }
 
-/** Makes a queue for work that takes long: one runs at a time, each begins in a turn of the event loop of its own. */
-export function oneAtATime(): (work: () => Promise<void>) => void {
+/**
+ * Creates a queue for long work. The queue runs one job at a time, and starts each job in its own turn of the event
+ * loop.
+ */
+export function createJobQueue(): (work: () => Promise<void>) => void {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     last = last.then(() => turn()).then(work);

@@ -1,7 +1,8 @@
 /**
- * Calls `act` after so many milliseconds, unless cancelled before. A process that was busy or frozen runs its timers
- * before it reads what arrived meanwhile, so it first gets one turn of the event loop to read.
- * @returns the way to cancel
+ * Calls `act` after the given number of milliseconds, unless the caller cancels the timeout first. After a busy or
+ * frozen period, Node.js runs timers before it reads arrived data. `act` therefore runs one turn of the event loop
+ * later.
+ * @returns a function that cancels the timeout
  */
 export function startTimeout(milliseconds: number, act: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;

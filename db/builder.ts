@@ -1,50 +1,60 @@
 import knexFactory, { type Knex } from "knex";
 import { readOwn } from "../formats/own.ts";
-import type { Effect, Statement } from "./database.ts";
+import type { Statement, TableEffect } from "./database.ts";
 
 const quiet = () => {};
 const log = { warn: quiet, error: quiet, debug: quiet, deprecate: quiet };
 
-/** knex without a pool of its own; its client's `acquireConnection` says where it runs what it is asked to run. */
+/**
+ * Creates a knex instance without a connection pool. The `acquireConnection` of its client determines where statements
+ * run.
+ */
 export const createKnex = (): Knex => knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
 
 /**
- * knex as a query builder that has no connection: what it builds is sent with `query` of the database or of the
- * transaction in hand, where deadlines, retries and the pipeline are.
+ * knex as a query builder without connections. Built queries are sent with `query` of the database or of the current
+ * transaction, which add deadlines, retries and the pipeline.
  */
 export const knex: Knex = createKnex();
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 
-/** A query as the driver takes it; a SELECT of the builder changes nothing. For what runs often see `compiled`. */
-export function toStatement(builder: Builder, effect?: Effect): Statement {
+/**
+ * Converts a query to the driver's form. A SELECT is declared to change nothing. For frequent statements, use
+ * `compiled`.
+ */
+export function toStatement(builder: Builder, effect?: TableEffect): Statement {
   const built = builder.toSQL();
   const { sql, bindings } = built.toNative();
   const selects = "method" in built && built.method === "select";
   return { text: sql, values: bindings, ...(selects && { writes: [] }), ...effect };
 }
 
-/** The text of each name: a connection that has one prepared would run it for the other. */
+/**
+ * Text of each statement name. If two statements had the same name, a connection that has prepared the first would run
+ * the first in place of the second.
+ */
 const texts = new Map<string, string>();
 
-/** Builds a query around a placeholder for each of its parameters. */
+/** Builds a query from a placeholder for each parameter. */
 type Build<Parameter extends string> = (placeholders: Record<Parameter, Buffer>) => Builder;
 
-/** Gives a statement its values: for a parameter that is undefined, null. */
+/** Creates the statement for a set of values. An undefined value becomes null. */
 type Fill<Parameter extends string> = (values: Readonly<Record<Parameter, unknown>>) => Statement;
 
 /**
- * A prepared statement that knex compiles once, at its first use; from then on a call only puts values into their
- * places. `build` gets a placeholder for each parameter, good wherever knex takes a value but in `limit` and `offset`.
- * @param name under which connections prepare it: one for each text
- * @param effect the tables that it reads and changes
- * @throws Error at the first use for a parameter that the query does not use, and for a name that another one has
+ * Declares a prepared statement, which knex compiles at the first use. Later calls only insert the values. `build` gets
+ * a placeholder for each parameter. knex accepts placeholders wherever it accepts values, except in `limit` and
+ * `offset`.
+ * @param name of the prepared statement; each text needs its own name
+ * @param effect tables that the statement reads and changes
+ * @throws Error at the first use if the query lacks a parameter, or if another statement has the name
  */
-export function compiled<Parameter extends string>(
+export function compileStatement<Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
   build: Build<Parameter>,
-  effect?: Effect,
+  effect?: TableEffect,
 ): Fill<Parameter> {
   let fill: Fill<Parameter> | undefined;
   return (values) => {
@@ -57,7 +67,7 @@ function compile<Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
   build: Build<Parameter>,
-  effect: Effect | undefined,
+  effect: TableEffect | undefined,
 ): Fill<Parameter> {
   const placeholders = parameters.map(placeholder);
   const named = Object.fromEntries(parameters.map((parameter, at) => [parameter, placeholders[at]]));
@@ -67,7 +77,7 @@ function compile<Parameter extends string>(
   texts.set(name, text);
   if (unused.length > 0) throw new Error(`the statement ${name} does not use its parameters ${unused.join(", ")}`);
   const sources = places.map(({ at, constant }) => ({ parameter: parameters[at], constant }));
-  const declared: Effect = { ...(writes && { writes }), ...effect };
+  const declared: TableEffect = { ...(writes && { writes }), ...effect };
   return (values) => ({
     name,
     text,
@@ -78,10 +88,16 @@ function compile<Parameter extends string>(
   });
 }
 
-/** knex hands a Buffer on as it is; which one it was tells whose value goes there. It is never sent. */
+/**
+ * Creates a placeholder for a value. knex passes a Buffer on unchanged, so the identity of the Buffer identifies the
+ * parameter. The Buffer is never sent.
+ */
 const placeholder = (): Buffer => Buffer.alloc(0);
 
-/** The text and effect of a query, and what is sent at each of its places: the value of a placeholder, or a constant. */
+/**
+ * Returns the text and effect of a query and, for each place in the text, the index of the placeholder or the constant
+ * value.
+ */
 function layout(placeholders: readonly Buffer[], builder: Builder) {
   const { text, writes, values: bindings = [] } = toStatement(builder);
   const known = new Map<unknown, number>(placeholders.map((each, at) => [each, at]));
@@ -89,10 +105,10 @@ function layout(placeholders: readonly Buffer[], builder: Builder) {
 }
 
 /**
- * The same for a query whose parameters have no names: `build` takes placeholders one after the other. Answers the text
- * and, for each value to send, which placeholder it belongs to.
+ * Compiles a query with parameters without names. `build` takes placeholders in order. Returns the text and, for each
+ * value to send, the index of the placeholder.
  */
-export function compiledInOrder(build: (take: () => Buffer) => Builder): { text: string; order: readonly number[] } {
+export function compileByPosition(build: (take: () => Buffer) => Builder): { text: string; order: readonly number[] } {
   const placeholders: Buffer[] = [];
   const builder = build(() => {
     const taken = placeholder();

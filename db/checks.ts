@@ -1,6 +1,6 @@
 /**
- * Conditions that a statement may rely on, where asking first would cost a round trip: the SQLSTATE that it fails with
- * where one does not hold, of a class that PostgreSQL leaves free, and the words.
+ * Conditions that a statement checks itself, because a separate query would cost a round trip. Each has the SQLSTATE of
+ * its failure, from a class that PostgreSQL does not use, and a message.
  */
 const CHECKS = {
   cacheIsCurrent: ["TW001", "what was cached of the organization is out of date"],
@@ -11,17 +11,20 @@ const CHECKS = {
 
 type Check = keyof typeof CHECKS;
 
-/** SQL that is true where the condition `holds`, and fails the statement where it does not. */
-export function checkSql(check: Check, holds: string): string {
+/** Returns an SQL expression that is true if the condition `holds`, and otherwise fails the statement. */
+export function buildCheckSql(check: Check, holds: string): string {
   const [code, problem] = CHECKS[check];
   return `check_holds(${holds}, '${code}', '${problem}')`;
 }
 
-/** Tells whether a statement failed because this condition did not hold. */
-export const hasFailed = (check: Check, error: unknown): boolean =>
+/** Returns true if a statement failed because this condition did not hold. */
+export const hasFailedCheck = (check: Check, error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === CHECKS[check][0];
 
-/** SQL that makes the function. It is immutable, so that Citus runs statements with it on one node. */
+/**
+ * SQL that creates the function. Citus runs statements with the function on one node, because the function is declared
+ * immutable.
+ */
 export const CHECK_FUNCTION = `
   create or replace function check_holds(holds boolean, code text, problem text) returns boolean
   language plpgsql immutable parallel safe as $$

@@ -1,30 +1,39 @@
 import type { PoolClient } from "pg";
-import type { Nodes } from "./distribution/nodes.ts";
+import type { NodeStatus } from "./distribution/nodes.ts";
 import type { Wake } from "./wake/wake.ts";
 
-/** The queue that a unit of work waits in when all connections are taken: short before read before upkeep. */
+/**
+ * Queue in which work waits when all connections are in use: `short` first, then `read`, then `upkeep` (maintenance).
+ */
 export type QueueClass = "short" | "read" | "upkeep";
 
-/** The name under which the server asks for its own health. */
-export const HEALTH = "health";
+/** Name under which the server's own health checks use connections. */
+export const HEALTH_TENANT = "health";
 
-/** As whom a connection is taken: in which class, and for which organization; none for what the server does by itself. */
-export interface Turn {
+/** For what a connection is used: the queue class, and the organization (none for the server's own work). */
+export interface ConnectionRequest {
   queueClass: QueueClass;
   tenant?: string | undefined;
-  /** Milliseconds that a statement may take; those of its class unless given. */
+  /**
+   * Organization on whose node the work runs, if `tenant` does not name the organization. The work does not count for the
+   * organization's share.
+   */
+  beside?: string | undefined;
+  /** Milliseconds that a statement may take. Defaults to the limit of the queue class. */
   limit?: number | undefined;
 }
 
-/** Tables that a statement reads and changes. One that does not say is taken to read, or to change, any. */
-export interface Effect {
+/** Tables that a statement reads and changes. A missing list counts as all tables. */
+export interface TableEffect {
   reads?: readonly string[];
-  /** None where it only reads. */
+  /** Empty for a statement that only reads. */
   writes?: readonly string[];
 }
 
-/** One parameterised statement in the driver's own form ($1, $2, …). A `name` makes it a prepared statement. */
-export interface Statement extends Effect {
+/**
+ * One statement with parameters in the driver's form ($1, $2, …). A `name` makes the statement a prepared statement.
+ */
+export interface Statement extends TableEffect {
   text: string;
   values?: readonly unknown[];
   name?: string;
@@ -33,72 +42,89 @@ export interface Statement extends Effect {
 const among = (tables: readonly string[] | undefined, some: readonly string[]): boolean =>
   tables === undefined || some.some((table) => tables.includes(table));
 
-/** Tells whether a statement may read one of some tables. */
-export const readsAny = ({ reads }: Effect, tables: readonly string[]): boolean => among(reads, tables);
+/** Returns true if a statement may read one of the tables. */
+export const readsAny = ({ reads }: TableEffect, tables: readonly string[]): boolean => among(reads, tables);
 
-/** Tells whether a statement may change one of some tables. */
-export const writesAny = ({ writes }: Effect, tables: readonly string[]): boolean => among(writes, tables);
+/** Returns true if a statement may change one of the tables. */
+export const writesAny = ({ writes }: TableEffect, tables: readonly string[]): boolean => among(writes, tables);
 
 /**
- * The one way to reach the data, the same over the embedded engine and PostgreSQL.
- * Every method fails at once when it is called inside an open transaction (work there goes through the
- * transaction it was handed), and throws `Unavailable` where another try makes sense (down, full queue, lock time-out).
+ * Access to the data, with the same behavior for the embedded engine and PostgreSQL. Every method fails at once when it
+ * is called within an open transaction, because work there must use the transaction object. Every method throws
+ * `Unavailable` when a retry makes sense: the database is down, the queue is full, or a lock timed out.
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
-  /** Runs `work` with its queries in another queue class, "short" by default, and as those of an organization. */
-  as<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T>;
   /**
-   * One READ COMMITTED transaction with a lock time-out of 2 s. Commits when `work` resolves, else rolls back.
-   * Its statements are a pipeline: BEGIN travels with the first, and what `work` sends without awaiting does not
-   * wait for what is before it; the first failure undoes everything and is what the transaction rejects with.
-   * `work` runs again after a deadlock or serialization failure, so it must change nothing outside the transaction.
+   * Runs `work` with its queries in a queue class ("short" is the default), and counts the queries for an organization.
+   */
+  as<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T>;
+  /** Runs `work` with its queries on an organization's node. While the node is away, the queries fail at once. */
+  beside<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs one READ COMMITTED transaction with a lock timeout of 2 s. Commits if `work` resolves, otherwise rolls back. The
+   * statements form a pipeline: BEGIN is sent with the first statement, and a statement that `work` does not await is sent
+   * without waiting for earlier statements. The first failure rolls back the transaction, and the transaction rejects with
+   * this failure. `work` runs again after a deadlock or serialization failure, so `work` must change nothing outside the
+   * transaction.
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * One statement in autocommit; resolves to its rows. Ends after 15 s (upkeep 60 s) as `Unavailable`.
-   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel. `turn` is
-   * that of the code that runs unless it is given, which is cheaper than `as`: nothing has to follow promises. A read of an
-   * organization that had much of the connections lately is ended as `Unavailable` when others wait for one.
+   * Runs one statement in autocommit and returns its rows. After 15 s (`upkeep`: 60 s) the statement fails as
+   * `Unavailable`. When `deadline` aborts, the call rejects at once with the signal's reason, and the server asks
+   * PostgreSQL to cancel the statement. `turn` defaults to the turn of the running code. An explicit `turn` is cheaper
+   * than `as`, because no async context is needed. A read of an organization that recently used a large share of the
+   * connections is ended as `Unavailable` when others wait for a connection.
    */
-  query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal, turn?: Turn): Promise<Row[]>;
-  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. `turn` as of a query. */
-  connection<T>(work: (client: PoolClient) => Promise<T>, turn?: Turn): Promise<T>;
+  query<Row = Record<string, unknown>>(
+    statement: Statement,
+    deadline?: AbortSignal,
+    turn?: ConnectionRequest,
+  ): Promise<Row[]>;
+  /** Runs `work` with the driver's own connection, for COPY and pipelines. `turn` is the same as for `query`. */
+  connection<T>(work: (client: PoolClient) => Promise<T>, turn?: ConnectionRequest): Promise<T>;
   /**
-   * Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s), and took
-   * a write within the last 2 s or takes one now.
+   * Returns true if the database responds within 1 s (embedded: or has completed any statement within 5 s), and
+   * completed a write within the last 2 s or completes one now.
    */
   ping(): Promise<boolean>;
-  /** The number of nodes of a database on several, and those that do not answer within 1 s. */
-  nodes(): Promise<Nodes | undefined>;
-  /** The state of the pool, for metrics. */
-  load(): Load;
+  /**
+   * Returns the number of nodes, and the nodes that did not respond to the last check; undefined for a database on one
+   * node.
+   */
+  nodes(): NodeStatus | undefined;
+  /** Returns the node with an organization's rows; undefined for a database on one node. */
+  nodeOf(organizationId: string): number | undefined;
+  /** Returns the state of the connection pool, for metrics. */
+  load(): PoolLoad;
   readonly wake: Wake;
   close(): Promise<void>;
 }
 
-/** Connections at work and at rest, and how many callers wait for one. */
-export interface Load {
+/** Used and free connections, and the number of callers that wait for a connection. */
+export interface PoolLoad {
   used: number;
   free: number;
   waiting: number;
 }
 
-/** The methods of a transaction, for its work. */
 export interface Transaction {
-  /** Has the transaction undone at its end although `work` resolves: for work that turned out to change nothing. */
+  /** Makes the transaction roll back at its end although `work` resolves, for work that changed nothing. */
   undo(): void;
-  /** Fails as `Unavailable` when the statement takes longer than `limit` milliseconds; none after it gets more. */
+  /**
+   * Runs a statement. Fails as `Unavailable` if the statement takes longer than `limit` milliseconds. Later statements
+   * get no longer limit.
+   */
   query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;
 }
 
 export interface OpenOptions {
-  /** A PostgreSQL URL; absent = the embedded engine under `dataDir`. */
+  /** PostgreSQL URL. Without a URL, the embedded engine opens `dataDir`. */
   url?: string | undefined;
-  /** A URL that reaches PostgreSQL itself (no transaction pooler), for LISTEN and migrations; default `url`. */
+  /** URL that reaches PostgreSQL without a transaction pooler, for LISTEN and migrations. Defaults to `url`. */
   directUrl?: string | undefined;
   dataDir: string;
   poolSize: number;
-  /** Receives one line about what the engine repairs by itself; default `process.emitWarning`. */
+  /** Receives a line about each problem that the engine repairs automatically. Defaults to `process.emitWarning`. */
   warn?: (message: string) => void;
 }

@@ -1,7 +1,8 @@
-// Records a session: a turn, and a tool call of the turn that failed. Prints the session's id.
+// Records a session with a turn and a failed tool call of the turn. Prints the session's id.
 import { randomUUID } from "node:crypto";
 
-const { TRACKER_URL = "http://127.0.0.1:4000", TRACKER_INGEST_KEY = "" } = process.env;
+const { TRACKER_INGEST_KEY = "" } = process.env;
+const TRACKER_URL = process.env.TRACKER_URL || "http://127.0.0.1:4000";
 const session_id = randomUUID();
 const turn = randomUUID();
 const now = Date.now();
@@ -38,7 +39,7 @@ await send("/api/v1/capture-events", {
 });
 console.log(session_id);
 
-/** Sends a body until it is stored. Repeats are safe: an event id is stored once. */
+/** Sends a body until the server has stored it. Repeats are safe, because the server stores an event id once. */
 async function send(path, body) {
   for (let pause = 500; ; pause *= 2) {
     const response = await fetch(TRACKER_URL + path, {
@@ -49,7 +50,8 @@ async function send(path, body) {
     }).catch(() => undefined);
     const answer = await response?.json();
     if (response?.ok && !answer.rejected) return;
-    // Another try helps when nobody answers, or the server asks for one. Every other answer names a fault of the body.
+    // A retry helps if there is no response or the server asks for a retry. Any other response reports a fault in the
+    // body.
     const again = !response || response.status === 429 || response.status === 503;
     if (!again || pause > 8_000) throw new Error(JSON.stringify(answer) ?? "no answer");
     await new Promise((resolve) => setTimeout(resolve, pause));

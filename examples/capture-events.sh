@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records one turn of an agent. The ids are the caller's: sent again, the same event is stored once.
+# Records one turn of an agent. The client chooses the ids, so the server stores an event once even if it is sent twice.
 set -euo pipefail
 url=${TRACKER_URL:-http://127.0.0.1:4000}
 

@@ -1,12 +1,13 @@
-// A GraphQL client in one function: files an issue, then reads all issues, a page at a time.
+// A GraphQL client in one function. Creates an issue, then reads all issues page by page.
 import { randomUUID } from "node:crypto";
 
-const { TRACKER_URL = "http://127.0.0.1:4000", TRACKER_API_KEY = "" } = process.env;
+const { TRACKER_API_KEY = "" } = process.env;
+const TRACKER_URL = process.env.TRACKER_URL || "http://127.0.0.1:4000";
 
 const { teams } = await graphql("{ teams(first: 1) { nodes { id key } } }");
 const { issueCreate } = await graphql(
   `mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }`,
-  // The id makes a repeat safe: sent again, the same input is the same issue.
+  // The id makes a repeat safe: the same id and input return the same issue.
   { input: { id: randomUUID(), teamId: teams.nodes[0].id, title: "The parser drops empty lines", priority: 2 } },
 );
 console.log(`filed ${issueCreate.issue.identifier}: ${issueCreate.issue.url}`);
@@ -26,7 +27,7 @@ for (let after; ; ) {
   after = issues.pageInfo.endCursor;
 }
 
-/** Answers `data`. Throws the first error, which names the field and the cure. */
+/** Returns `data`. Throws the first error, which contains the field and the fix. */
 async function graphql(query, variables) {
   const response = await fetch(`${TRACKER_URL}/graphql`, {
     method: "POST",

@@ -1,10 +1,11 @@
-// An agent as MCP sees one: lists the tools, takes the best ready issue, works on it, and finishes it under its fence.
-// An assistant makes the same calls by itself.
+// Shows the work of an agent over MCP: lists the tools, claims the best ready issue, and finishes the issue with the
+// fence. An assistant makes the same calls automatically.
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
-const { TRACKER_URL = "http://127.0.0.1:4000", TRACKER_API_KEY = "", PATH = "" } = process.env;
+const { TRACKER_API_KEY = "", PATH = "" } = process.env;
+const TRACKER_URL = process.env.TRACKER_URL || "http://127.0.0.1:4000";
 const transport = new StdioClientTransport({
   command: process.execPath,
   args: [fileURLToPath(new URL("../mcp/bin.js", import.meta.url))],
@@ -17,7 +18,7 @@ const { tools } = await client.listTools();
 console.log(`${tools.length} tools`);
 const { issue } = await call("next_issue", {});
 console.log(`works on ${issue.id}: ${issue.title}`);
-// Here an agent would change code, run tests, and read `issue.description` for the failure.
+// At this point, an agent would read `issue.description`, change code and run tests.
 await call("finish_issue", {
   issue: issue.id,
   fence: issue.fence,
@@ -26,7 +27,7 @@ await call("finish_issue", {
 console.log(`finished ${issue.id}`);
 await client.close();
 
-/** Answers a tool's result. Throws its error, which says the next step. */
+/** Returns the result of a tool. Throws the tool's error, which contains the next step. */
 async function call(name, args) {
   const { structuredContent, content, isError } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(content[0].text);

@@ -1,8 +1,9 @@
-// Records an agent by OpenTelemetry: a trace of an agent and its model call, in OTLP/HTTP with JSON. A program with an
-// OpenTelemetry SDK needs no such code: it sets OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.
+// Records an agent with OpenTelemetry: a trace with an agent and a model call, as OTLP/HTTP with JSON. A program with
+// an OpenTelemetry SDK needs only the variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.
 import { randomBytes, randomUUID } from "node:crypto";
 
-const { TRACKER_URL = "http://127.0.0.1:4000", TRACKER_INGEST_KEY = "" } = process.env;
+const { TRACKER_INGEST_KEY = "" } = process.env;
+const TRACKER_URL = process.env.TRACKER_URL || "http://127.0.0.1:4000";
 const traceId = randomBytes(16).toString("hex");
 const conversation = randomUUID();
 const agent = span("invoke_agent reviewer", 3_000, {
@@ -30,7 +31,7 @@ const response = await fetch(`${TRACKER_URL}/v1/traces`, {
 if (!response.ok) throw new Error(await response.text());
 console.log(`${response.headers.get("X-Ingest-Accepted")} spans of ${conversation}`);
 
-/** A span that ended now, after so many ms. */
+/** Returns a span that lasted `ms` milliseconds and ended now. */
 function span(name, ms, values) {
   const end = BigInt(Date.now()) * 1_000_000n;
   return {

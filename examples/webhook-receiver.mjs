@@ -1,12 +1,13 @@
-// Receives webhooks on a port of this computer. Prints each delivery once, and refuses those that Trackway did not sign.
-// The secret is in WEBHOOK_SECRET: `/settings` and `webhookCreate` show it.
+// Receives webhooks on a port of this computer. Prints each delivery once, and rejects deliveries without Trackway's
+// signature. The secret is in WEBHOOK_SECRET; the settings page and `webhookCreate` show the secret.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-const { WEBHOOK_SECRET = "", PORT = "4300" } = process.env;
+const { WEBHOOK_SECRET = "" } = process.env;
+const PORT = process.env.PORT || "4300";
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_AGE_MS = 5 * 60 * 1000;
-/** The ids of the newest deliveries. A delivery arrives at least once: a repeat has the same id. */
+/** Ids of the newest deliveries. A delivery arrives at least once; a repeat has the same id. */
 const seen = new Set();
 
 const server = createServer(async (request, response) => {
@@ -14,14 +15,14 @@ const server = createServer(async (request, response) => {
   if (!body || !isSigned(body, request.headers["tracker-signature"])) return response.writeHead(401).end();
   const change = JSON.parse(body);
   if (Math.abs(Date.now() - change.webhookTimestamp) > MAX_AGE_MS) return response.writeHead(401).end();
-  // Answer at once and work later: Trackway waits for 10 s.
+  // Respond first and work later, because Trackway waits for at most 10 s.
   response.writeHead(200).end();
   if (!isFirst(request.headers["tracker-delivery"])) return;
   console.log(`${change.type} ${change.action} by ${change.actor.name ?? "the system"}: ${change.url}`);
 });
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}/`));
 
-/** The signature covers the bytes as they came: parse them after the check. */
+/** Checks the signature, which covers the bytes of the body as received. Parse the body only after this check. */
 function isSigned(body, signature = "") {
   const expected = createHmac("sha256", WEBHOOK_SECRET).update(body).digest();
   const given = Buffer.from(signature, "hex");
@@ -35,7 +36,7 @@ function isFirst(id) {
   return true;
 }
 
-/** Reads a body; undefined when it is too long. */
+/** Reads a body. Returns undefined if it is too long. */
 async function read(request) {
   const chunks = [];
   let bytes = 0;

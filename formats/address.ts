@@ -1,18 +1,21 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** IP address of a host, without port, zone and notation: the groups of IPv6, or the dotted form of IPv4. */
+/**
+ * IP address of a host without port, zone or alternative notation: the groups of an IPv6 address, or the dotted form of
+ * an IPv4 address.
+ */
 type Address = { family: 4; text: string } | { family: 6; groups: readonly number[] };
 
 /**
- * Parses the address of a host as sockets and proxies write it: bare, with a port (`ip:port`, `[v6]:port`), with a zone
- * (`fe80::1%eth0`), in the quotes of `Forwarded`, or IPv4 mapped into IPv6, decimal or hexadecimal.
- * @returns undefined for text that is no address
+ * Parses an IP address in any form that sockets and proxies write: bare, with a port (`ip:port`, `[v6]:port`), with a
+ * zone (`fe80::1%eth0`), in the quotes of a `Forwarded` header, or IPv4 mapped into IPv6 (decimal or hexadecimal).
+ * @returns undefined for text that is not an address
  */
 function parseAddress(text: string): Address | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, "$1");
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare) ?? [];
   if (bracketed !== undefined) return parseIPv6(bracketed);
-  // A port behind IPv6 without brackets is read as a port only where the whole is no address.
+  // The last part of an IPv6 address without brackets counts as a port only if the whole text is not an address.
   return parsePlain(bare) ?? parsePlain(bare.replace(/:\d{1,5}$/, ""));
 }
 
@@ -26,7 +29,7 @@ function parseIPv6(text: string): Address | undefined {
   return mapped ? { family: 4, text: dotted(groups.slice(6)) } : { family: 6, groups };
 }
 
-/** The eight groups of an IPv6 address, zones and ports removed. */
+/** Returns the eight groups of an IPv6 address. The address must have no zone and no port. */
 function groupsOf(address: string): number[] {
   const [head = "", tail] = address.split("::");
   const [before, after] = [head, tail ?? ""].map((half) => half.split(":").filter(Boolean).flatMap(numbersOf));
@@ -34,7 +37,7 @@ function groupsOf(address: string): number[] {
   return [...(before ?? []), ...Array<number>(zeros).fill(0), ...(after ?? [])];
 }
 
-/** The last part of an IPv6 address may be IPv4 in dotted form: two groups. */
+/** The last part of an IPv6 address may be dotted IPv4, which stands for two groups. */
 function numbersOf(part: string): number[] {
   if (!part.includes(".")) return [Number.parseInt(part, 16)];
   const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);
@@ -44,10 +47,10 @@ function numbersOf(part: string): number[] {
 const dotted = (groups: readonly number[]): string => groups.flatMap((group) => [group >> 8, group & 255]).join(".");
 
 /**
- * The network that one host commands: an IPv4 address, or the first 64 bits of an IPv6 address.
- * @returns undefined for text that is no address
+ * Returns the network that one host typically controls: the IPv4 address, or the first 64 bits of the IPv6 address.
+ * @returns undefined for text that is not an address
  */
-export function networkOf(text: string): string | undefined {
+export function toNetwork(text: string): string | undefined {
   const address = parseAddress(text);
   if (address?.family !== 6) return address?.text;
   return `${address.groups

@@ -4,27 +4,36 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 const SPACE = 32;
-const OPEN = 123; // { and, with bit 5 set, [
+const OPEN = 123; // Character code of `{`. Code 91 (`[`) becomes 123 when bit 5 is set.
 const CLOSE = 125;
 
-/** The most that JSON text may hold. */
-export interface Extent {
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** Removes the byte order mark that some editors write at the start of a file. */
+export const removeByteOrderMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+
+/** Parses the content of a JSON file. @throws SyntaxError */
+export const parseJsonFile = (text: string): unknown => JSON.parse(removeByteOrderMark(text));
+
+/** Maximum nesting depth and number of values of JSON text. */
+export interface JsonLimits {
   levels: number;
   values: number;
 }
 
-/** The bound that JSON text goes beyond, and the place where the outermost member begins that does. */
-export interface Excess {
-  bound: keyof Extent;
+/** The exceeded limit, and the byte offset of the outermost member that exceeds the limit. */
+export interface ExceededLimit {
+  bound: keyof JsonLimits;
   member: number;
 }
 
 /**
- * Finds JSON text that would take long to parse and to walk. It reads each byte once, without recursion. A body of nothing
- * but members or brackets takes a hundred times as long to parse as one text of the same length. A name and its value
- * count as one. Text that is no JSON may pass: the parser stops at its first fault.
+ * Finds JSON text that would take long to parse and traverse. Reads each byte once, without recursion. A body that
+ * consists only of members or brackets takes a hundred times as long to parse as one string of equal length. A member's
+ * name and value count as one value. Invalid JSON may pass this check, because the parser stops at the first syntax
+ * error.
  */
-export function excessOf(json: Buffer, { levels, values: most }: Extent): Excess | undefined {
+export function findExcess(json: Buffer, { levels, values: most }: JsonLimits): ExceededLimit | undefined {
   let depth = 0;
   let values = 1;
   let member = 0;
@@ -52,14 +61,14 @@ function endOfString(json: Buffer, start: number): number {
   return at;
 }
 
-/** The next byte that is no space. */
+/** Returns the next byte that is not whitespace. */
 function afterSpaces(json: Buffer, from: number): number {
   let at = from;
   while ((json[at] ?? CLOSE) <= SPACE) at += 1;
   return json[at] ?? CLOSE;
 }
 
-/** True for a parsed value that nests deeper than `levels`. Recurses at most that deep. */
+/** Returns true for a parsed value that is nested deeper than `levels`. The recursion is limited to `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
@@ -72,6 +81,6 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** True for a JSON object, not an array. */
+/** Returns true for a JSON object. Arrays are not JSON objects. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,21 +2,21 @@ import { readOwn } from "./own.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time.ts";
 
 /**
- * The one grammar of times that people and programs write. A text in no form of it is no time: JavaScript's own parser reads
- * `45` as a year, and 2026-02-30 as a day in March.
+ * The only parser for times that users and programs write. JavaScript's own parser is too lenient: it reads `45` as a
+ * year, and 2026-02-30 as a day in March.
  */
 
-/** The forms of a moment, for errors and help. */
+/** Accepted forms of a point in time, for errors and help. */
 export const MOMENT_FORMS =
   "a day (2026-01-31), a time with its offset (2026-01-31T09:00:00Z), 45m, 3h, 7d, 2w, P7D, -P7D, today or yesterday";
-/** The forms of a moment that does not depend on the clock. */
+/** Accepted forms of a point in time that does not depend on the clock. */
 export const ABSOLUTE_FORMS = "a day (2026-01-31) or a time with its offset (2026-01-31T09:00:00Z)";
-/** The forms of a calendar day. */
+/** Accepted forms of a calendar day. */
 export const DAY_FORMS = "a day (2026-01-31), 7d, 2w, P7D, -P7D, today or yesterday";
-/** The forms of how long from now a moment is. */
+/** Accepted forms of a time span from now. */
 export const AHEAD_FORMS = "45m, 3h, 7d, 2w or P7D";
 
-/** The direction in which `7d` and `P7D` count from now. `-P7D` counts back either way. */
+/** Direction in which `7d` and `P7D` count from now. `-P7D` always counts back. */
 export type Direction = "back" | "ahead";
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -26,7 +26,7 @@ const DURATION =
 const COUNTED = /^(\d{1,6})([mhdw])$/;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** The moment at which a calendar day begins in UTC; undefined where there is no such day in the years 1 to 9999. */
+/** Returns the start of a calendar day in UTC; undefined if the day does not exist in the years 1 to 9999. */
 export function parseDay(text: string): Date | undefined {
   const [, year, month, day] = DAY.exec(text)?.map(Number) ?? [];
   if (!year || !month || !day) return undefined;
@@ -35,7 +35,7 @@ export function parseDay(text: string): Date | undefined {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : undefined;
 }
 
-/** A day, or a time with its offset from UTC. */
+/** Parses a day, or a time with its offset from UTC. */
 export function parseAbsolute(text: string): Date | undefined {
   const [, day = "", hour, minute, second = "0", fraction = "", sign, hours = "0", minutes = "0"] =
     TIMESTAMP.exec(text) ?? [];
@@ -46,10 +46,13 @@ export function parseAbsolute(text: string): Date | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
   const ms = Number(`${fraction}000`.slice(0, 3));
   const at = (Number(hour) * 60 + Number(minute) - offset) * MINUTE_MS + Number(second) * 1_000 + ms;
-  return inRange(new Date(date.getTime() + at));
+  return limitYears(new Date(date.getTime() + at));
 }
 
-/** The moment that an ISO duration (P7D, -P1M, PT12H) leads to; undefined for another text, or too far a moment. */
+/**
+ * Adds an ISO 8601 duration (P7D, -P1M, PT12H) to a time. Returns undefined for other text, and for results outside the
+ * years 1 to 9999.
+ */
 export function parseDuration(text: string, from: Date, direction: Direction = "ahead"): Date | undefined {
   const parts = DURATION.exec(text);
   if (!parts) return undefined;
@@ -58,22 +61,22 @@ export function parseDuration(text: string, from: Date, direction: Direction = "
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = amounts;
   const date = new Date(from);
   date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth() + months, date.getUTCDate() + weeks * 7 + days);
-  return inRange(new Date(date.getTime() + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000));
+  return limitYears(new Date(date.getTime() + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000));
 }
 
-/** True for the form of an ISO duration, however far it leads. */
+/** Returns true for the form of an ISO 8601 duration of any length. */
 export const isDuration = (text: string): boolean => DURATION.test(text);
 
-/** A moment that counts from another: a number with a unit, or an ISO duration. */
+/** Parses a time relative to `from`: a number with a unit (`45m`), or an ISO 8601 duration. */
 export function parseRelative(text: string, from: Date, direction: Direction): Date | undefined {
   const [, count, unit = ""] = COUNTED.exec(text) ?? [];
   if (count === undefined) return parseDuration(text, from, direction);
-  return inRange(
+  return limitYears(
     new Date(from.getTime() + Number(count) * (readOwn(UNITS, unit) ?? 0) * (direction === "back" ? -1 : 1)),
   );
 }
 
-/** A moment in any of the forms (MOMENT_FORMS); undefined for another text. Days are those of UTC. */
+/** Parses a point in time in any of the MOMENT_FORMS; undefined for other text. Days begin at midnight UTC. */
 export function parseMoment(text: string, from: Date, direction: Direction): Date | undefined {
   const midnight = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
   if (text === "today") return new Date(midnight);
@@ -81,8 +84,8 @@ export function parseMoment(text: string, from: Date, direction: Direction): Dat
   return parseAbsolute(text) ?? parseRelative(text, from, direction);
 }
 
-/** Years of four digits, since PostgreSQL and ISO 8601 write them alike. */
-export function inRange(date: Date): Date | undefined {
+/** Rejects years outside 1 to 9999. PostgreSQL and ISO 8601 write only years of four digits alike. */
+export function limitYears(date: Date): Date | undefined {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date : undefined;
 }

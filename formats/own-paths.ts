@@ -1,19 +1,20 @@
-/** First parts of the paths of the web app's pages. */
-export const PAGES = [
+/** First path segments of the web app's pages. */
+export const PAGE_PATHS = [
   ...["connect", "inbox", "sessions", "failures", "usage", "tools", "users"],
   ...["issues", "projects", "cycles", "settings"],
 ] as const;
 
-/** First parts of the paths that programs request. */
-export const PROGRAMS = ["api", "assets", "docs", "graphql", "metrics", "oauth", "sdk", "v1"] as const;
+/** First path segments that programs request. */
+export const PROGRAM_PATHS = ["api", "assets", "docs", "graphql", "metrics", "oauth", "sdk", "v1"] as const;
 
-/** Nothing is served at these yet, or another server is behind them. */
+/** Reserved path segments: Trackway serves nothing there yet, or another server handles the path. */
 const RESERVED = ["favicon", "health", "invitation", "mcp", "socket"];
 
-const OWN: ReadonlySet<string> = new Set([...PAGES, ...PROGRAMS, ...RESERVED]);
+const OWN: ReadonlySet<string> = new Set([...PAGE_PATHS, ...PROGRAM_PATHS, ...RESERVED]);
 
 /**
- * True for the first part of the server's own paths: as the urlKey of an organization it would lead elsewhere. Organizations
- * that had such a urlKey before it was reserved keep it: their links have three parts or more, and no path of these has.
+ * Returns true for the first segment of a path that the server itself uses. An organization with this `urlKey` would
+ * have links that lead elsewhere. Organizations that had the `urlKey` before the segment was reserved keep the
+ * `urlKey`: organization links have three or more segments, and no path under the newly reserved segments has three.
  */
 export const isOwnPath = (part: string): boolean => OWN.has(part);

@@ -1,9 +1,12 @@
-/** Lengths of time in milliseconds. */
+/** Time units in milliseconds. */
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Milliseconds that a Retry-After header asks for, as seconds or as a date; null for none or another text. */
+/**
+ * Parses a Retry-After header, which contains seconds or a date, into milliseconds. Returns null if the header is
+ * absent or invalid.
+ */
 export function retryAfterMs(header: string | string[] | null | undefined, now: number): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (!text) return null;
@@ -11,7 +14,7 @@ export function retryAfterMs(header: string | string[] | null | undefined, now: 
   return Number.isNaN(asked) ? null : Math.max(0, asked);
 }
 
-/** The same in whole seconds, for words; undefined for none. */
+/** Returns the Retry-After time in whole seconds, for messages; undefined if the header is absent or invalid. */
 export function retryAfterSeconds(header: string | string[] | null | undefined): number | undefined {
   const ms = retryAfterMs(header, Date.now());
   return ms === null ? undefined : Math.ceil(ms / 1_000);

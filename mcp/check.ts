@@ -1,3 +1,6 @@
+import { writeResult } from "../system/streams.ts";
+import { explainForeignResponse, explainUnreachable, parseMembers, toStringOrUndefined } from "./api/answer.ts";
+import { fetchKeepAlive } from "./api/fetch.ts";
 import { createGraphqlClient } from "./api/graphql.ts";
 import { createIngestClient } from "./api/ingest.ts";
 import type { Config } from "./config.ts";
@@ -9,13 +12,13 @@ interface Viewer {
 }
 
 /**
- * Says on stdout whether an assistant could work with this configuration, and what to change if not.
- * Exit code 1 when it could not.
+ * Prints whether an assistant can work with this configuration, and what to change otherwise. The exit code is 1
+ * if it cannot.
  */
-export async function check(config: Config): Promise<void> {
+export async function checkConfiguration(config: Config): Promise<void> {
   const signal = AbortSignal.timeout(20_000);
   const findings = [await checkServer(config), await checkKey(config, signal), await checkIngestKey(config, signal)];
-  for (const { ok, text } of findings) process.stdout.write(`${ok ? "ok  " : "FAIL"} ${text}\n`);
+  for (const { ok, text } of findings) writeResult(`${ok ? "ok  " : "FAIL"} ${text}\n`);
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
@@ -25,22 +28,22 @@ interface Finding {
 }
 
 async function checkServer({ url }: Config): Promise<Finding> {
-  const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5_000) }).catch(
-    (error: Error) => error,
-  );
+  const response = await fetchKeepAlive(`${url}/api/health`, {
+    method: "GET",
+    signal: AbortSignal.timeout(5_000),
+  }).catch((error: Error) => error);
   if (response instanceof Error) {
-    const reason = (response.cause as { code?: string } | undefined)?.code ?? response.message;
-    return {
-      ok: false,
-      text: `server: nothing answers at ${url} (${reason}). Start it with npm start, or set TRACKER_URL.`,
-    };
+    return { ok: false, text: `server: ${explainUnreachable(response, url)}` };
   }
-  const health = (await response.json().catch(() => ({}))) as { status?: string; version?: string };
-  if (health.status === "ok") return { ok: true, text: `server: Trackway ${health.version ?? ""} at ${url}` };
-  return {
-    ok: false,
-    text: `server: ${url}/api/health answered ${response.status}. Is this Trackway, and its database up?`,
-  };
+  const health = await parseMembers(response);
+  const [status, version] = [toStringOrUndefined(health["status"]), toStringOrUndefined(health["version"])];
+  if (response.ok && status === "ok" && version !== undefined)
+    return { ok: true, text: `server: Trackway ${version} at ${url}` };
+  const location = response.headers.get("location");
+  const text = status
+    ? `${url}/api/health answered ${response.status}: the server is up, and not its database. Read the server's log.`
+    : explainForeignResponse(`${url}/api/health`, response.status, { location });
+  return { ok: false, text: `server: ${text}` };
 }
 
 async function checkKey({ url, apiKey }: Config, signal: AbortSignal): Promise<Finding> {
@@ -54,7 +57,7 @@ async function checkKey({ url, apiKey }: Config, signal: AbortSignal): Promise<F
   }
 }
 
-/** An empty batch stores nothing and still needs the key. */
+/** Checks the ingest key by an empty batch, which requires a valid key and stores nothing. */
 async function checkIngestKey({ url, ingestKey: key }: Config, signal: AbortSignal): Promise<Finding> {
   if (key === undefined) return { ok: true, text: "ingest key: none, so capture_turn is not offered" };
   try {

@@ -5,27 +5,27 @@ import type { Config } from "./config.ts";
 import type { Tool } from "./registry/define-tool.ts";
 import { selectTools, type ToolSelection } from "./registry/selection.ts";
 
-/** The context of one request: Trackway's APIs in the name of the client's keys. */
+/** Context of one request: clients of Trackway's APIs with the keys of the MCP client. */
 export interface RequestContext {
   graphql: GraphqlClient;
-  /** Only with an ingest key. */
+  /** Set if the client has an ingest key. */
   ingest: IngestClient | undefined;
-  /** True once an answer may have lacked what was recorded in the last moments. */
+  /** True if a response may lack events that were recorded a moment ago. */
   isBehind: boolean;
-  /** Called when Trackway refuses the personal key, so that HTTP can answer 401. */
+  /** Called when the Trackway server refuses the personal key, so that the HTTP response is a 401. */
   onKeyRefused?: () => void;
 }
 
-/** The tools a client sees, and the keys its requests are made with. */
+/** Tools of a client, and the contexts of its requests. */
 export interface ClientContext {
   tools: ReadonlyMap<string, Tool>;
-  /** The context of one request; `signal` ends its work. */
+  /** Creates the context of one request; `signal` aborts the work. */
   request(signal: AbortSignal): RequestContext;
-  /** Records calls, when the process is started to do so and there is an ingest key. */
+  /** Records calls. Set if the process was started with recording and the client has an ingest key. */
   capture: Capture | undefined;
 }
 
-/** The keys and the selection of a client. */
+/** Keys and selected tools of a client. */
 export interface ClientOptions {
   apiKey: string;
   ingestKey: string | undefined;
@@ -34,7 +34,7 @@ export interface ClientOptions {
   capture?: Capture | undefined;
 }
 
-/** The context of a client, within what the process allows. */
+/** Creates the context of a client, with the tools that the process allows. */
 export function createClientContext(config: Config, client: ClientOptions): ClientContext {
   const { apiKey, ingestKey, onKeyRefused } = client;
   const { url } = config;

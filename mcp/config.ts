@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { readVariables, VariableFault, type VariableKind } from "../formats/environment.ts";
 import { readOwn } from "../formats/own.ts";
+import { findUrlFault, parseServerUrl } from "../formats/secret-url.ts";
+import { isHostname, isOrigin } from "../formats/urls.ts";
 import { parseSelection, type ToolSelection } from "./registry/selection.ts";
 
 const list = z
@@ -9,9 +12,16 @@ const list = z
   .pipe(z.array(z.string().min(1)));
 const onOff = z.enum(["on", "off", "true", "false", "1", "0"]).transform((text) => ["on", "true", "1"].includes(text));
 
-/** Every variable that the MCP server reads. */
+/** Schema of a server's URL. Messages and links show the URL, so the URL must not contain a secret. */
+const serverUrl = () =>
+  z.string().superRefine((text, context) => {
+    const message = findUrlFault(() => parseServerUrl(text));
+    if (message) context.addIssue({ code: "custom", message: message.replace(/^takes/, "must be") });
+  });
+
+/** Environment variables of the MCP server. */
 export const settings = z.object({
-  TRACKER_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).default("http://127.0.0.1:4000"),
+  TRACKER_URL: serverUrl().default("http://127.0.0.1:4000"),
   TRACKER_API_KEY: z
     .string()
     .regex(/^trk_api_[0-9a-f]{40}$/, "must be a personal key: trk_api_ and 40 hexadecimal digits")
@@ -26,18 +36,34 @@ export const settings = z.object({
   TRACKER_CAPTURE: onOff.default(false),
   MCP_HOST: z.string().min(1).default("127.0.0.1"),
   MCP_PORT: z.coerce.number("must be a port number").int().min(0).max(65_535).default(4100),
-  MCP_PUBLIC_URL: list.pipe(z.array(z.url({ protocol: /^https?$/, error: "must be http(s) addresses" }))).default([]),
-  MCP_ALLOWED_HOSTS: list.default([]),
-  MCP_ALLOWED_ORIGINS: list.default([]),
+  MCP_PUBLIC_URL: list.pipe(z.array(serverUrl())).default([]),
+  MCP_ALLOWED_HOSTS: list
+    .refine(
+      (all) => all.every((name) => name === "*" || isHostname(name)),
+      "must be names of hosts in lower case and without a port, such as tracker.example.com; or * for any",
+    )
+    .default([]),
+  MCP_ALLOWED_ORIGINS: list
+    .refine(
+      (all) => all.every((origin) => origin === "*" || isOrigin(origin)),
+      "must be origins of pages as browsers send them, such as https://app.example.com; or * for any",
+    )
+    .default([]),
   SHUTDOWN_DELAY: z.coerce.number("must be seconds").int().min(0).max(300).default(0),
   METRICS: onOff.default(false),
-  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(
+      /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/,
+      "must have at least 16 characters of ASCII, without spaces at its ends",
+    )
+    .optional(),
 });
 
-/** The placeholder of some clients for an optional setting that nobody filled in. */
+/** Placeholder that some clients send for an optional setting without a value. */
 const PLACEHOLDER = /^\$\{.*\}$/;
 
-/** Each flag and the variable it stands for; a flag wins over the environment. */
+/** Variable of each command-line flag. A flag overrides the environment. */
 const FLAGS = {
   url: "TRACKER_URL",
   toolsets: "TRACKER_TOOLSETS",
@@ -48,18 +74,18 @@ const FLAGS = {
   port: "MCP_PORT",
 } as const;
 
-/** The settings of the MCP server, over stdio and over HTTP. */
+/** Settings of the MCP server, for stdio and HTTP. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** A command line or environment the server cannot start with; one line that names what to change. */
+/** Error in the command line or environment. The message is one line that says what to change. */
 export class ConfigError extends Error {}
 
 /**
- * Reads flags and environment; empty variables count as unset.
- * @throws ConfigError naming the first bad flag or variable.
+ * Reads flags and environment. Empty variables count as unset.
+ * @throws ConfigError that names the first invalid flag or variable
  */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value && !PLACEHOLDER.test(value)));
+  const set = Object.fromEntries(Object.entries(variablesOf(env)).filter(([, value]) => !PLACEHOLDER.test(value)));
   const parsed = settings.safeParse({ ...set, ...readFlags(args) });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -67,24 +93,43 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
   }
   const values = parsed.data;
   return {
-    /** Trackway's address, without a trailing slash. */
+    /** URL of the Trackway server, without a trailing slash. */
     url: values.TRACKER_URL.replace(/\/+$/, ""),
     apiKey: values.TRACKER_API_KEY,
     ingestKey: values.TRACKER_INGEST_KEY,
-    /** The most a client of this process may use. */
+    /** Tools that clients of this process may use at most. */
     allowedTools: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
-    /** Addresses under which people reach this server, where they are not those of loopback. */
+    /** Public addresses of this server. */
     publicUrls: values.MCP_PUBLIC_URL,
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
-    /** For so many seconds of a stop /health is 503 and all is served, so that what routes sends new calls elsewhere. */
+    /**
+     * Seconds at the start of a stop in which /health responds with 503 while all requests are served, so that load
+     * balancers use other servers.
+     */
     shutdownDelay: values.SHUTDOWN_DELAY,
     metrics: values.METRICS,
     metricsToken: values.METRICS_TOKEN,
   };
+}
+
+/** Variables that keep every byte. Spaces and quotes are not removed. */
+const EXACT = new Set(["TRACKER_API_KEY", "TRACKER_INGEST_KEY", "METRICS_TOKEN"]);
+
+const kindOf = (name: string): VariableKind | undefined => {
+  if (EXACT.has(name)) return "exact";
+  return Object.hasOwn(settings.shape, name) ? "plain" : undefined;
+};
+
+function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    return readVariables(env, kindOf);
+  } catch (error) {
+    throw error instanceof VariableFault ? new ConfigError(error.message) : error;
+  }
 }
 
 function readFlags(args: string[]): Record<string, string> {

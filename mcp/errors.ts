@@ -1,21 +1,21 @@
-/** A failure shown to the model: the cause, then the next step, in one or two sentences. */
+/** Error for the model: cause and next step in one or two sentences. */
 export class ToolError extends Error {}
 
-/** Trackway refused the personal key; over HTTP this becomes a 401. */
+/** The Trackway server refused the personal key. The HTTP response is a 401. */
 export class KeyRefused extends ToolError {}
 
-/** Trackway did not do it, for a reason that is none of the caller's: it is busy, away or broken. */
+/** The Trackway server is busy, unreachable or has an internal error. The caller is not the cause. */
 export class Unavailable extends ToolError {}
 
-/** The named thing does not exist, or not for this key. Reading such a resource has an error code of its own. */
+/** The named object does not exist, or this key may not read the object. A missing resource has its own error code. */
 export class NotFound extends ToolError {}
 
-/** Something else has this id or name already. */
+/** Another object already has this id or name. */
 export class Conflict extends ToolError {}
 
 /**
- * A JSON-RPC error, for what is wrong with the request and not with the call of a tool. The SDK's McpError would put
- * "MCP error" and the code before every message.
+ * JSON-RPC error for a faulty request, not for a failed tool call. The SDK's `McpError` would put "MCP error" and the
+ * code before every message.
  */
 export class ProtocolError extends Error {
   readonly code: number;

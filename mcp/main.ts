@@ -1,8 +1,9 @@
+import { isSystemError, toErrorLine } from "../system/places.ts";
+import { endWithoutOutput, guardStreams, writeResult } from "../system/streams.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { DEFAULT_TOOLSETS, TOOLSETS } from "./registry/define-tool.ts";
 import { serveStdio } from "./stdio.ts";
 
-/** The text that --help prints. */
 const USAGE = `Usage: trackway-mcp [http | check] [flags]
 
   trackway-mcp          serves MCP over stdin and stdout, for a client that starts it
@@ -24,18 +25,23 @@ More in docs/mcp.md.
 
 const args = process.argv.slice(2);
 
+guardStreams((error, result) => {
+  // The client closed the pipe.
+  if (error.code === "EPIPE") process.exit(0);
+  endWithoutOutput("trackway-mcp", error, result);
+});
 try {
   await run(args);
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`trackway-mcp: ${error.message}\n`);
-  process.exitCode = 2;
+  if (!(error instanceof ConfigError || isSystemError(error))) throw error;
+  process.stderr.write(`trackway-mcp: ${isSystemError(error) ? toErrorLine(error) : error.message}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-/** Runs one command; without a command, serves over stdio. */
+/** Runs one command. Without a command, it serves MCP over stdio. */
 async function run([command, ...rest]: string[]): Promise<void> {
-  if (args.includes("--help") || args.includes("-h")) process.stdout.write(USAGE);
+  if (args.includes("--help") || args.includes("-h")) writeResult(USAGE);
   else if (command === "http") await (await import("./http/serve.ts")).serveHttp(readConfig(rest, process.env));
-  else if (command === "check") await (await import("./check.ts")).check(readConfig(rest, process.env));
+  else if (command === "check") await (await import("./check.ts")).checkConfiguration(readConfig(rest, process.env));
   else await serveStdio(readConfig(args, process.env));
 }

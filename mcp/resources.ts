@@ -5,29 +5,29 @@ import { getIssue } from "./tools/issues/get-issue.ts";
 import { getSession } from "./tools/recorded/get-session.ts";
 import { getTeam } from "./tools/teams.ts";
 
-/** A kind of thing that can be read by URI. */
+/** Kind of object that clients read by URI. */
 export interface ResourceKind {
-  /** The part of the URI after `tracker://`, and the name of the template. */
+  /** Part of the URI after `tracker://`; also the name of the template. */
   name: string;
   title: string;
   description: string;
-  /** The variable of the template. */
+  /** Variable of the URI template. */
   variable: string;
   mimeType: "application/json" | "text/plain";
-  /** The text of the one a URI names; rejects with NotFound when there is none. */
+  /** Returns the text of the object that a URI names. @throws NotFound if the object does not exist */
   read(value: string, context: RequestContext): Promise<string>;
-  /** Values that continue what has been typed, the likeliest first, at most 100. */
+  /** Returns up to 100 values that complete the typed text, the most likely first. */
   complete(typed: string, context: RequestContext): Promise<string[]>;
 }
 
-/** The template of the URIs of a kind. */
-export const templateOf = ({ name, variable }: ResourceKind) => `tracker://${name}/{${variable}}`;
+/** Returns the URI template of a kind. */
+export const buildUriTemplate = ({ name, variable }: ResourceKind) => `tracker://${name}/{${variable}}`;
 
 interface FoundIssues {
   issues: { nodes: { identifier: string }[] };
 }
 
-/** An issue, as get_issue shows it. */
+/** Issue in the form of get_issue. */
 const issueResource: ResourceKind = {
   name: "issue",
   title: "Issue",
@@ -37,7 +37,6 @@ const issueResource: ResourceKind = {
   async read(issue, context) {
     return limitSize(await getIssue.handler({ issue }, context)).json;
   },
-  /** Text that begins no identifier is searched for in the issues. */
   async complete(typed, { graphql }) {
     const [, key, digits] = /^([a-z][a-z0-9]*)?(?:-(\d*))?$/i.exec(typed) ?? [];
     const search = async () => identifiers(await graphql<FoundIssues>(COMPLETION.search, { term: typed }));
@@ -55,7 +54,7 @@ interface FoundTeams {
   teams: { nodes: { key: string }[] };
 }
 
-/** A team, as get_team shows it. */
+/** Team in the form of get_team. */
 const teamResource: ResourceKind = {
   name: "team",
   title: "Team",
@@ -77,7 +76,7 @@ interface FoundSessions {
   recordedSessions: { nodes: { id: string }[] };
 }
 
-/** A recorded session, as get_session shows it, as text. */
+/** Recorded session in the form of get_session, as text. */
 const sessionResource: ResourceKind = {
   name: "session",
   title: "Session",
@@ -95,7 +94,7 @@ const sessionResource: ResourceKind = {
   },
 };
 
-/** Every kind of resource, by the name in its URI. */
+/** All kinds of resources by the name in the URI. */
 export const RESOURCES: ReadonlyMap<string, ResourceKind> = new Map(
   [issueResource, teamResource, sessionResource].map((kind) => [kind.name, kind]),
 );

@@ -1,30 +1,30 @@
 import { z } from "zod";
 
-/** The priorities in words, by their number. */
+/** Names of priorities. The index is the number in the API. */
 export const PRIORITIES = ["none", "urgent", "high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** The number the API has for a priority. */
-export const priorityNumber = (name: Priority) => PRIORITIES.indexOf(name);
+/** Returns the number of a priority in the API. */
+export const toPriorityNumber = (name: Priority) => PRIORITIES.indexOf(name);
 
-/** The name of a priority; undefined for "none", which results leave out. */
-export const priorityName = (number: number): Priority | undefined => (number > 0 ? PRIORITIES[number] : undefined);
+/** Returns the name of a priority; undefined for "none", because results omit this value. */
+export const toPriorityName = (number: number): Priority | undefined => (number > 0 ? PRIORITIES[number] : undefined);
 
-/** A text, unless it is empty. */
-export const nonEmpty = (value: string | null | undefined) => value || undefined;
+/** Returns the text; undefined for an empty text. */
+export const toNonEmptyText = (value: string | null | undefined) => value || undefined;
 
-/** The names of some nodes, unless there are none. */
-export const nodeNames = (nodes: { name: string }[] | undefined) =>
+/** Returns the names of nodes; undefined for an empty list. */
+export const listNodeNames = (nodes: { name: string }[] | undefined) =>
   nodes?.length ? nodes.map(({ name }) => name) : undefined;
 
-/** A list, unless it is empty. */
-export const nonEmptyList = <Item>(items: Item[]) => (items.length > 0 ? items : undefined);
+/** Returns the list; undefined for an empty list. */
+export const toNonEmptyList = <Item>(items: Item[]) => (items.length > 0 ? items : undefined);
 
-/** At most so many characters, with an ellipsis where it was cut. */
+/** Shortens a text to a maximum number of characters, with an ellipsis at the cut. */
 export const truncate = (value: string | null | undefined, most: number) =>
-  value && value.length > most ? `${value.slice(0, most - 1)}…` : nonEmpty(value);
+  value && value.length > most ? `${value.slice(0, most - 1)}…` : toNonEmptyText(value);
 
-/** An issue as lists and writes answer it; what is empty is left out. */
+/** Schema of an issue in the results of lists and writes. Empty members are omitted. */
 export const issueRow = z.object({
   id: z.string(),
   title: z.string(),
@@ -37,7 +37,7 @@ export const issueRow = z.object({
   url: z.string().optional(),
 });
 
-/** The fragment `Row`, and what writes ask for beside it. */
+/** Data of the GraphQL fragment `Row`, and the fields that writes request in addition. */
 export interface IssueNode {
   identifier: string;
   title: string;
@@ -50,40 +50,43 @@ export interface IssueNode {
   url?: string;
 }
 
-/** The row of an issue. */
+/** Converts an issue from GraphQL to its row. */
 export function toIssueRow(node: IssueNode): z.input<typeof issueRow> {
   return {
     id: node.identifier,
     title: node.title,
     state: node.state.name,
-    priority: priorityName(node.priority),
+    priority: toPriorityName(node.priority),
     assignee: node.assignee?.name,
     project: node.project?.name,
-    labels: nodeNames(node.labels?.nodes),
-    due: nonEmpty(node.dueDate),
+    labels: listNodeNames(node.labels?.nodes),
+    due: toNonEmptyText(node.dueDate),
     url: node.url,
   };
 }
 
-/** A connection as list documents ask for it. */
+/** GraphQL connection in the form that list documents request. */
 export interface Connection<Node> {
   edges: { cursor: string; node: Node }[];
   pageInfo: { hasNextPage: boolean };
 }
 
-/** The arguments every list takes. */
+/** Paging arguments of every list. */
 export const PAGE_ARGUMENTS = {
   limit: z.int().min(1).max(100).default(25),
   cursor: z.string().optional(),
 };
 
-/** The members every list answers beside its rows. */
+/** Paging members in the result of every list. */
 export const PAGE_RESULT = { next_cursor: z.string().optional(), truncated: z.boolean().optional() };
 
-/** Leaves room for the members around the rows within the 40,000 characters of a result. */
+/** Maximum length of the rows of a page. The result has 40,000 characters, and the other members need some of them. */
 const MAX_PAGE_CHARACTERS = 39_000;
 
-/** Rows of one page and where the next begins; ends early, and says so, when the rows grow too long for a result. */
+/**
+ * Returns the rows of a page and the cursor of the next page. If the rows are too long for one result, the page ends
+ * early and has `truncated`.
+ */
 export function toPage<Node, Row>({ edges, pageInfo }: Connection<Node>, toRow: (node: Node) => Row) {
   const rows: Row[] = [];
   let characters = 0;
@@ -101,12 +104,12 @@ export function toPage<Node, Row>({ edges, pageInfo }: Connection<Node>, toRow: 
   };
 }
 
-/** The most characters a result has as JSON: about 10,000 tokens. */
+/** Maximum length of a result as JSON, in characters: about 10,000 tokens. */
 const MAX_CHARACTERS = 40_000;
 
 type Json = Record<string, unknown>;
 
-/** The result as it is, or with its longest texts cut and `truncated: true` when it would be too long. */
+/** Returns the result. If the result is too long, its longest texts are shortened and `truncated` is true. */
 export function limitSize(result: Json): { result: Json; json: string } {
   const json = JSON.stringify(result);
   if (json.length <= MAX_CHARACTERS) return { result, json };

@@ -1,30 +1,30 @@
-import { authorizationKind } from "./headers.ts";
+import { findAuthorizationKind } from "./headers.ts";
 import { isAlnum, type Reading } from "./reading.ts";
-import { HARMLESS_NAME, NAME } from "./rules.ts";
-import type { Found } from "./token.ts";
-import { isSecret, type Setting, type Value, type Values } from "./value.ts";
+import { HARMLESS_NAME, SECRET_NAME } from "./rules.ts";
+import type { FoundSecret } from "./token.ts";
+import { isSecret, type NamedValue, type ValueContext, type Values } from "./value.ts";
 
 const [EQUALS, COLON] = [61, 58];
-/** Characters of a name before and after the word that tells. */
+/** Maximum number of characters that a name may have before and after the telling word. */
 const [NAME_BEFORE, NAME_AFTER] = [64, 32];
 
-/** A name and the place behind it. */
+/** Name and its position in the text. */
 interface Name {
   text: string;
   start: number;
   end: number;
 }
 
-/** The secret, and up to where no other name needs to be read. */
+/** The secret, if any, and the position before which no other name needs to be examined. */
 interface Assigned {
-  found?: Found;
+  found?: FoundSecret;
   end: number;
 }
 
 const isNameChar = (code: number) => isAlnum(code) || code === 95 || code === 45 || code === 46;
 
-/** The value beside a name that says what it is: `DB_PASSWORD=…`, `"token": "…"`, `--api-key …`. */
-export function assignedAt(reading: Reading, values: Values, at: number, word: number): Assigned {
+/** Finds the secret value next to a name that announces a secret: `DB_PASSWORD=…`, `"token": "…"`, `--api-key …`. */
+export function findAssignment(reading: Reading, values: Values, at: number, word: number): Assigned {
   const name = nameAround(reading, at, word);
   const nothing = { end: name.end };
   const telling = tellingOf(reading, name.text);
@@ -48,10 +48,10 @@ export function assignedAt(reading: Reading, values: Values, at: number, word: n
 }
 
 /**
- * Reports whether a value stands alone beside a name in capitals, as environments have it in YAML and JSON:
+ * Returns true if a value stands alone next to a name in capitals, as YAML and JSON list environment variables:
  * `DB_PASSWORD: swordfish`, `"DB_PASSWORD": "swordfish"`.
  */
-function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { start, end }: Value): boolean {
+function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { start, end }: NamedValue): boolean {
   if (!isEnv) return false;
   const between = text.slice(name, start);
   const isMember = /^(\\{0,3}["']): ?\1$/.test(between);
@@ -61,24 +61,26 @@ function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { 
   return isMember || isLine;
 }
 
-/** The kind of a value that is a member of an object under this name; undefined for one that is no secret. */
-export function memberKind(name: string, value: string): string | undefined {
+/**
+ * Returns the kind of secret that an object's member contains under this name; undefined if the value is not a secret.
+ */
+export function findMemberKind(name: string, value: string): string | undefined {
   if (name.length > NAME_BEFORE) return undefined;
-  if (/authorization$/i.test(name)) return authorizationKind(value);
+  if (/authorization$/i.test(name)) return findAuthorizationKind(value);
   const telling = judge(name);
   return telling && isSecret(value, { ...telling, isQuoted: true }) ? telling.kind : undefined;
 }
 
-/** Facts about a name that says what its value is. */
-interface Telling extends Pick<Setting, "isEnv" | "isBasic"> {
+/** Facts about a name that announces a secret value. */
+interface Telling extends Pick<ValueContext, "isEnv" | "isBasic"> {
   kind: string;
 }
 
-/** Names that were judged lately: a log or a file repeats few of them all over. */
+/** Cache of examined names: logs and files repeat a few names often. */
 const judged = new Map<string, Telling | null>();
 const MOST_JUDGED = 256;
 
-/** The facts about a name; null for one that says nothing. */
+/** Returns the facts about a name; null for a name that announces no secret. */
 function tellingOf(reading: Reading, name: string): Telling | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
@@ -89,7 +91,7 @@ function tellingOf(reading: Reading, name: string): Telling | null {
 function judge(name: string): Telling | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
-  const tells = NAME.test(name) && !HARMLESS_NAME.test(name) && (!/_key$/.test(name) || KEYS.test(name));
+  const tells = SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) && (!/_key$/.test(name) || KEYS.test(name));
   const telling = tells
     ? { kind: kindOf(name), isEnv: /^[A-Z][A-Z0-9_]*$/.test(name), isBasic: /(?:^|[_.])auth$/i.test(name) }
     : null;
@@ -98,7 +100,7 @@ function judge(name: string): Telling | null {
   return telling;
 }
 
-/** In lower case `_key` alone says little: `cache_key`, `sort_key`. */
+/** In lower case, `_key` alone does not indicate a secret: `cache_key`, `sort_key`. */
 const KEYS = /(?:api|access|account|storage|private|secret|auth)_key$/;
 const kindOf = (name: string) =>
   /pass|pwd/i.test(name) ? "password" : /auth$|dockerconfigjson$/i.test(name) ? "basic-auth" : "secret";
@@ -107,7 +109,7 @@ function nameAround(reading: Reading, at: number, word: number): Name {
   const { text } = reading;
   let start = at;
   while (start > at - NAME_BEFORE && isNameChar(text.charCodeAt(start - 1))) start -= 1;
-  // The n of `\n` is no letter of the name.
+  // The n of `\n` is not a letter of the name.
   if (text.charAt(start - 1) === "\\" && "nrt".includes(text.charAt(start))) start += 1;
   let end = isNameChar(text.charCodeAt(at)) ? at + word : at + 1;
   start = Math.max(start, isNameChar(text.charCodeAt(at)) ? start : at + 1);
@@ -115,20 +117,23 @@ function nameAround(reading: Reading, at: number, word: number): Name {
   while (end > at && !isNameChar(text.charCodeAt(end - 1))) end -= 1;
   reading.steps += end - start;
   const name = text.slice(start, end);
-  // Diffs and grep put a hyphen before a line: `-DB_PASSWORD=`, `.env-2-DB_PASSWORD=`.
+  // Diffs and grep output put a hyphen before a line: `-DB_PASSWORD=`, `.env-2-DB_PASSWORD=`.
   const before = name.includes("-") ? /^(?:[\w.-]*-\d{1,7})?-(?=[A-Z][A-Z0-9_]*$)/.exec(name) : null;
   return before
     ? { text: name.slice(before[0].length), start: start + before[0].length, end }
     : { text: name, start, end };
 }
 
-/** Closing quotes, a separator and blanks; or the `value` of a list of names and values; or the blank after an option. */
+/**
+ * Text between name and value: closing quotes, a separator and spaces; or the `value` key of a list of names and
+ * values.
+ */
 const SEPARATOR =
   /^[\\"'`\]]{0,6}(?: \[[^\]\r\n]{0,40}\])?(?:[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}|,?\\{0,3}n?\s{1,40}["'\\]{0,4}value["'\\]{0,4}[:=][ \t]{0,4})/i;
 
 function afterSeparator(reading: Reading, { text: name, end }: Name): number {
   const { text } = reading;
-  // Nearly every value that is a secret stands right behind its name and a sign.
+  // Fast path: nearly every secret value follows directly after its name and a separator.
   if (text.charCodeAt(end) === EQUALS && isAlnum(text.charCodeAt(end + 1))) return end + 1;
   if (text.charCodeAt(end) === COLON && isAlnum(text.charCodeAt(end + 1))) return end + 1;
   const rest = text.slice(end, end + 80);

@@ -1,14 +1,18 @@
 import type { Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
-import type { Found } from "./token.ts";
+import type { FoundSecret } from "./token.ts";
 
 /**
- * The form in which an option takes its secret: `pair` behind a name and a colon, `password` as a whole, `attached` as a whole without a blank
- * before it, `cookie` as cookies, which are none without `=`, and `source` behind `pass:`.
+ * Form in which an option takes its secret:
+ * - `pair`: after a name and a colon
+ * - `password`: the whole value
+ * - `attached`: the whole value, without a space before it
+ * - `cookie`: cookies, which always contain `=`
+ * - `source`: after `pass:`
  */
-type Form = "pair" | "password" | "attached" | "cookie" | "source";
+export type OptionForm = "pair" | "password" | "attached" | "cookie" | "source";
 
-type Options = Readonly<Record<string, Form>>;
+type Options = Readonly<Record<string, OptionForm>>;
 
 const PASSWORD: Options = { "--password": "password" };
 const CURL: Options = {
@@ -26,7 +30,7 @@ const MYSQL: Options = { ...PASSWORD, "-p": "attached" };
 const MONGO: Options = { ...PASSWORD, "-p": "password" };
 
 /** Options that take a secret, by the beginning of the command. */
-const COMMANDS: Readonly<Record<string, Options>> = {
+export const COMMANDS: Readonly<Record<string, Options>> = {
   "curl ": CURL,
   ...Object.fromEntries(
     ["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "].map((name) => [name, MYSQL]),
@@ -39,11 +43,11 @@ const COMMANDS: Readonly<Record<string, Options>> = {
   "openssl ": { "-passin": "source", "-passout": "source", "-pass": "source" },
 };
 
-/** The texts that are searched for. */
+/** Beginnings of commands that the trigger search looks for. */
 export const COMMAND_LITERALS: readonly string[] = Object.keys(COMMANDS);
 
 const OPTIONS = Object.values(COMMANDS).map((options) => new Map(Object.entries(options)));
-/** Matches a line that has one of the options. */
+/** Matches a command line that contains one of the options. */
 const SIGNS = OPTIONS.map((options) => {
   const names = [...options.keys()];
   const short = names.filter((name) => name.length === 2).map((name) => name.charAt(1));
@@ -51,15 +55,19 @@ const SIGNS = OPTIONS.map((options) => {
   return new RegExp([...(short.length > 0 ? [`[ \\t]-[A-Za-z]{0,8}[${short.join("")}]`] : []), ...long].join("|"));
 });
 
-/** A blank, or a line break behind a backslash, and a word of a command, parts of which may stand in quotes. */
+/** A space, or a line break after a backslash, followed by one word of a command. Parts of the word may be quoted. */
 const WORD = /(?:[ \t]|\\\r?\n|\\{2,4}n)+((?:\\{0,3}"[^"\r\n]{0,4096}"|\\{0,3}'[^'\r\n]{0,4096}'|[^\s"'])+)/y;
 
-/** The secrets in the options of a command, and where it ends. */
-export function commandAt(reading: Reading, at: number, command: number): { found: Found[]; end: number } {
+/** Returns the secrets in the options of a command, and the end of the command. */
+export function findCommandSecrets(
+  reading: Reading,
+  at: number,
+  command: number,
+): { found: FoundSecret[]; end: number } {
   const { text } = reading;
-  const options = OPTIONS[command] ?? new Map<string, Form>();
-  const found: Found[] = [];
-  let form: Form | undefined;
+  const options = OPTIONS[command] ?? new Map<string, OptionForm>();
+  const found: FoundSecret[] = [];
+  let form: OptionForm | undefined;
   let end = at + (COMMAND_LITERALS[command]?.length ?? 1) - 1;
   const line = endOfCommand(text, end);
   reading.steps += (line - end) >> 2;
@@ -70,7 +78,7 @@ export function commandAt(reading: Reading, at: number, command: number): { foun
     end = WORD.lastIndex;
     const start = end - word.length;
     reading.steps += word.length + 4;
-    const option: [Form, string] | undefined = form ? [form, word] : attached(options, word);
+    const option: [OptionForm, string] | undefined = form ? [form, word] : attached(options, word);
     form = form ? undefined : separate(options, word);
     const secret = option && secretOf(option[0], option[1]);
     if (secret)
@@ -84,14 +92,14 @@ export function commandAt(reading: Reading, at: number, command: number): { foun
   return { found, end };
 }
 
-/** The end of a line of a command, and of those that it goes on in. */
+/** Returns the end of a command line, including continuation lines after a backslash. */
 function endOfCommand(text: string, from: number): number {
   let end = text.indexOf("\n", from);
   while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
   return end < 0 ? text.length : end;
 }
 
-const KINDS: Readonly<Record<Form, string>> = {
+const KINDS: Readonly<Record<OptionForm, string>> = {
   pair: "basic-auth",
   password: "password",
   attached: "password",
@@ -99,14 +107,17 @@ const KINDS: Readonly<Record<Form, string>> = {
   source: "password",
 };
 
-/** The form of an option whose value is the next word; short options may stand together. */
-function separate(options: ReadonlyMap<string, Form>, word: string): Form | undefined {
+/** Returns the form of an option whose value is the next word. Short options may be combined (`-su`). */
+function separate(options: ReadonlyMap<string, OptionForm>, word: string): OptionForm | undefined {
   const form = options.get(word) ?? (/^-[A-Za-z]{2,8}$/.test(word) ? options.get(`-${word.at(-1)}`) : undefined);
   return form === "attached" ? undefined : form;
 }
 
-/** The form and the value of an option that has both: `-uname:password`, `--user=name:password`, `-pPASSWORD`. */
-function attached(options: ReadonlyMap<string, Form>, word: string): [Form, string] | undefined {
+/**
+ * Returns the form and value of an option that includes its value: `-uname:password`, `--user=name:password`,
+ * `-pPASSWORD`.
+ */
+function attached(options: ReadonlyMap<string, OptionForm>, word: string): [OptionForm, string] | undefined {
   if (!word.startsWith("-") || options.has(word)) return undefined;
   const sign = word.indexOf("=");
   const long = word.startsWith("--") && sign > 0 ? options.get(word.slice(0, sign)) : undefined;
@@ -117,8 +128,8 @@ function attached(options: ReadonlyMap<string, Form>, word: string): [Form, stri
   return options.get(`-${letter}`) === "pair" ? ["pair", value] : undefined;
 }
 
-/** The place of an option's secret in its value. */
-function secretOf(form: Form, value: string): { from: number; to: number } | undefined {
+/** Returns the position of the secret within an option's value. */
+function secretOf(form: OptionForm, value: string): { from: number; to: number } | undefined {
   const [, opens = "", inner = ""] = /^(\\{0,3}["']?)(.*?)\\{0,3}["']?$/s.exec(value) ?? [];
   const before = form === "pair" ? inner.indexOf(":") + 1 : form === "source" ? (inner.startsWith("pass:") ? 5 : 0) : 0;
   const secret = inner.slice(before);

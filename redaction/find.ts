@@ -1,30 +1,30 @@
-import { assignedAt } from "./assignment.ts";
-import { COMMAND_LITERALS, commandAt } from "./commands.ts";
-import { authorizationAt, cookieAt, type Read, schemeAt } from "./headers.ts";
-import { Hyphens, privateKeyAt, signatureAt, urlPasswordAt, userOptionAt } from "./places.ts";
-import { type Plain, sentPart, withoutCodes, withoutEscapes } from "./plain.ts";
+import { findAssignment } from "./assignment.ts";
+import { COMMAND_LITERALS, findCommandSecrets } from "./commands.ts";
+import { findAuthorization, findCookie, findScheme, type HeaderFind } from "./headers.ts";
+import { findPrivateKey, findUrlPassword, findUrlSignature, findUserPassword, HyphenRuns } from "./places.ts";
+import { decodeEscapes, type PlainText, removeTerminalCodes, toSentRange } from "./plain.ts";
 import { Reading } from "./reading.ts";
 import { NAME_WORDS, SPACED_NAMES } from "./rules.ts";
-import { type Found, TOKEN_LITERALS, tokenAt } from "./token.ts";
-import { bytesOf, type Literal, searchFor, type Trigger } from "./triggers.ts";
+import { type FoundSecret, findToken, TOKEN_LITERALS } from "./token.ts";
+import { createSearch, type Literal, type Trigger, toBytes } from "./triggers.ts";
 import { Values } from "./value.ts";
-import type { Work } from "./work.ts";
+import type { PausableWork } from "./work.ts";
 
-/** The secrets of a text, in order and apart, and the steps that it took to find them. */
+/** Secrets of a text, sorted and without overlap, and the steps that the search took. */
 export interface Finding {
-  found: readonly Found[];
+  found: readonly FoundSecret[];
   steps: number;
 }
 
-/** A detector looks behind a trigger; `index` is that of the literal among its own. */
-type Detector = (scan: Scan, at: number, index: number) => Found | readonly Found[] | undefined;
+/** Examines the text at a trigger. `index` is the position of the literal among the literals of the detector. */
+type Detector = (scan: Scan, at: number, index: number) => FoundSecret | readonly FoundSecret[] | undefined;
 
-/** The state of the detectors on a text: each remembers how far it has read, so that it reads nothing twice. */
+/** State of the detectors on one text. Each detector remembers how far it has read, so that no text is read twice. */
 interface Scan {
   reading: Reading;
   values: Values;
-  hyphens: Hyphens;
-  /** Up to where names, cookies, headers and commands were read. */
+  hyphens: HyphenRuns;
+  /** Positions up to which the detectors have read names, cookies, headers, signatures and commands. */
   nameEnd: number;
   cookieEnd: number;
   headerEnd: number;
@@ -32,19 +32,21 @@ interface Scan {
   commandEnd: number;
 }
 
-const tokens: Detector = ({ reading }, at, index) => tokenAt(reading, at, index);
-const namesOf =
+const tokens: Detector = ({ reading }, at, index) => findToken(reading, at, index);
+const createNameDetector =
   (words: readonly string[] = []): Detector =>
   (scan, at, index) => {
-    if (at < scan.nameEnd) return undefined;
-    const { end, found } = assignedAt(scan.reading, scan.values, at, words[index]?.length ?? 0);
+    const word = words[index]?.length ?? 0;
+    // A two-word name such as `secret key` may begin with a word that was already examined alone.
+    if (word > 0 ? at + word <= scan.nameEnd : at < scan.nameEnd) return undefined;
+    const { end, found } = findAssignment(scan.reading, scan.values, at, word);
     scan.nameEnd = end;
     return found;
   };
-const upTo =
+const createRangeDetector =
   (
     end: "cookieEnd" | "headerEnd" | "signatureEnd",
-    read: (reading: Reading, at: number, values: Values) => Read,
+    read: (reading: Reading, at: number, values: Values) => HeaderFind,
   ): Detector =>
   (scan, at) => {
     if (at < scan[end]) return undefined;
@@ -54,12 +56,12 @@ const upTo =
   };
 const commands: Detector = (scan, at, index) => {
   if (at < scan.commandEnd) return undefined;
-  const { found, end } = commandAt(scan.reading, at, index);
+  const { found, end } = findCommandSecrets(scan.reading, at, index);
   scan.commandEnd = end;
   return found;
 };
 const place =
-  (detector: (reading: Reading, at: number) => Found | undefined): Detector =>
+  (detector: (reading: Reading, at: number) => FoundSecret | undefined): Detector =>
   ({ reading }, at) =>
     detector(reading, at);
 
@@ -68,65 +70,67 @@ const spelled = (texts: readonly string[], detector: Detector, anyCase = false) 
 
 const CAPITAL_WORDS = ["_KEY", "_PASS", "AUTH"];
 const SIGNATURES = ["?sig=", "&sig=", ";sig=", "Signature="];
-/** Escapes and spelled codes of terminals may hide any of the others, and marks are counted. */
+/**
+ * Escape sequences and spelled-out terminal codes may hide any other trigger. Marks must be counted. These texts
+ * therefore count as triggers.
+ */
 const HINTS = ["\\u00", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "^[[", "[redacted:"];
 
-/** Everything that is searched for. */
+/** All literals that the trigger search looks for, with their detectors. */
 const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
   ...spelled(TOKEN_LITERALS, tokens),
-  ...spelled(["-----BEGIN "], ({ reading, hyphens }, at) => privateKeyAt(reading, hyphens, at)),
-  ...spelled(["://", ":\\/\\/"], place(urlPasswordAt)),
-  ...spelled(SIGNATURES, upTo("signatureEnd", signatureAt)),
-  ...spelled(["cookie"], upTo("cookieEnd", cookieAt), true),
+  ...spelled(["-----BEGIN "], ({ reading, hyphens }, at) => findPrivateKey(reading, hyphens, at)),
+  ...spelled(["://", ":\\/\\/"], place(findUrlPassword)),
+  ...spelled(SIGNATURES, createRangeDetector("signatureEnd", findUrlSignature)),
+  ...spelled(["cookie"], createRangeDetector("cookieEnd", findCookie), true),
   ...spelled(
     ["authorization"],
-    upTo("headerEnd", (reading, at, values) => authorizationAt(reading, values, at)),
+    createRangeDetector("headerEnd", (reading, at, values) => findAuthorization(reading, values, at)),
     true,
   ),
-  ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(schemeAt), true),
-  ...spelled(["-u ", "--user "], place(userOptionAt)),
+  ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(findScheme), true),
+  ...spelled(["-u ", "--user "], place(findUserPassword)),
   ...spelled(COMMAND_LITERALS, commands),
-  ...spelled(NAME_WORDS, namesOf(), true),
-  ...spelled(SPACED_NAMES, namesOf(SPACED_NAMES), true),
-  ...spelled(CAPITAL_WORDS, namesOf()),
+  ...spelled(NAME_WORDS, createNameDetector(), true),
+  ...spelled(SPACED_NAMES, createNameDetector(SPACED_NAMES), true),
+  ...spelled(CAPITAL_WORDS, createNameDetector()),
   ...spelled(HINTS, () => undefined),
 ];
 
-/** The texts that are searched for. */
+/** Literals that the trigger search looks for. */
 export const TRIGGER_TEXTS: readonly string[] = TRIGGERS.map(({ text }) => text);
 
-const search = searchFor(TRIGGERS);
+const search = createSearch(TRIGGERS);
 
-/** Reports whether a range of bytes holds anything that may begin a secret: most texts hold nothing. */
-export const mayHold = search.any;
+/** Returns true if a byte range contains any trigger. Most texts contain none. */
+export const mayContainTrigger = search.any;
 
-/** The places in a range of bytes that may begin a secret. */
-export const triggersIn = search.all;
+export const findTriggers = search.all;
 
-/** The triggers of a text. Looking for them takes a step for every four characters. */
-const triggersOf = (text: string): readonly Trigger[] => search.all(bytesOf(text));
+/** Returns the triggers of a text. The search costs one step per four characters. */
+const triggersOf = (text: string): readonly Trigger[] => search.all(toBytes(text));
 const CHARS_OF_STEP = 4;
 
-/** Characters before a trigger at which a secret may begin. */
+/** Maximum number of characters before a trigger at which a secret may begin. */
 const LEAD = 64;
 
-/** Looks for the secrets that the built-in rules know in one reading of a text. */
-class Search implements Work {
-  readonly #plain: Plain;
+/** Search for the secrets that the built-in rules recognize, in one reading of a text. */
+class Search implements PausableWork {
+  readonly #plain: PlainText;
   readonly #triggers: readonly Trigger[];
   readonly #scan: Scan;
-  readonly #found: Found[] = [];
+  readonly #found: FoundSecret[] = [];
   #next = 0;
-  /** A detector read ahead, and another found something before. */
+  /** True if a detector found a secret that begins before an earlier find, because a detector had read ahead. */
   #isMixed = false;
 
-  constructor(plain: Plain, triggers: readonly Trigger[] = triggersOf(plain.text)) {
+  constructor(plain: PlainText, triggers: readonly Trigger[] = triggersOf(plain.text)) {
     const reading = new Reading(plain.text, plain.places);
     reading.steps = Math.ceil(plain.text.length / CHARS_OF_STEP);
     this.#plain = plain;
     this.#triggers = triggers;
     const ends = { nameEnd: 0, cookieEnd: 0, headerEnd: 0, signatureEnd: 0, commandEnd: 0 };
-    this.#scan = { reading, values: new Values(reading), hyphens: new Hyphens(), ...ends };
+    this.#scan = { reading, values: new Values(reading), hyphens: new HyphenRuns(), ...ends };
   }
 
   get steps(): number {
@@ -136,13 +140,13 @@ class Search implements Work {
   get at(): number {
     const trigger = this.#triggers[this.#next];
     const from = trigger ? Math.max(0, trigger.at - LEAD) : this.#plain.text.length;
-    return sentPart(this.#plain, from, from).start;
+    return toSentRange(this.#plain, from, from).start;
   }
 
-  found(): Found[] {
-    const found = this.#isMixed ? merged(this.#found) : this.#found;
+  found(): FoundSecret[] {
+    const found = this.#isMixed ? mergeFinds(this.#found) : this.#found;
     if (!this.#plain.places) return found;
-    return found.map(({ start, end, kind }) => ({ ...sentPart(this.#plain, start, end), kind }));
+    return found.map(({ start, end, kind }) => ({ ...toSentRange(this.#plain, start, end), kind }));
   }
 
   advance(steps: number): boolean {
@@ -156,12 +160,12 @@ class Search implements Work {
       const next = trigger?.detector(this.#scan, at, trigger.index);
       if (next === undefined) continue;
       if ("length" in next) for (const each of next) this.#keep(each);
-      else this.#keep(next as Found);
+      else this.#keep(next as FoundSecret);
     }
     return this.#next >= triggers.length;
   }
 
-  #keep(next: Found): void {
+  #keep(next: FoundSecret): void {
     if (next.end <= next.start || this.#scan.reading.text.startsWith("[redacted:", next.start)) return;
     const before = this.#found.at(-1);
     if (before && next.start < before.start) this.#isMixed = true;
@@ -171,44 +175,45 @@ class Search implements Work {
 }
 
 /**
- * The work of finding the secrets of a text: one pass for triggers, and what is dearer at those alone. A caller that has made the
- * pass hands the triggers on. A text with codes of terminals is read with them, where they part words, and without them.
+ * Creates the searches for the secrets of a text: one pass for triggers, then costlier checks only at the triggers. A
+ * caller that already has the triggers passes `first`. A text with terminal codes is searched twice: with the codes,
+ * where the codes separate words, and without the codes.
  */
-export function searchesOf(sent: string, first: readonly Trigger[] = triggersOf(sent)): Searches | undefined {
+export function createSearches(sent: string, first: readonly Trigger[] = triggersOf(sent)): TextSearches | undefined {
   if (first.length === 0 && !sent.includes(ESCAPE)) return undefined;
-  const base = withoutEscapes(sent);
-  const short = withoutCodes(base);
+  const base = decodeEscapes(sent);
+  const short = removeTerminalCodes(base);
   const works = [base.places ? new Search(base) : new Search(base, first)];
   if (short !== base) works.push(new Search(short));
   return { plain: short, works };
 }
 
-/** A text without escapes and codes, and the work on it and on what it was. */
-export interface Searches {
-  plain: Plain;
-  works: readonly Work[];
+/** Text without escapes and terminal codes, with the searches in the text with and without the codes. */
+export interface TextSearches {
+  plain: PlainText;
+  works: readonly PausableWork[];
 }
 
 const ESCAPE = "\u001b[";
 
-/** Finds the secrets of a text that the built-in rules know. */
+/** Finds the secrets that the built-in rules recognize. */
 export function findSecrets(sent: string, first?: readonly Trigger[]): Finding {
-  const works = searchesOf(sent, first)?.works ?? [];
+  const works = createSearches(sent, first)?.works ?? [];
   for (const work of works) work.advance(Number.POSITIVE_INFINITY);
   const [one, other] = works;
-  const found = !one ? [] : !other ? one.found() : merged([...one.found(), ...other.found()]);
+  const found = !one ? [] : !other ? one.found() : mergeFinds([...one.found(), ...other.found()]);
   return { found, steps: works.reduce((sum, { steps }) => sum + steps, 0) };
 }
 
-/** Puts finds of several works in order. */
-export function merged(all: Found[]): Found[] {
-  const found: Found[] = [];
+/** Sorts the finds of several searches and merges overlaps. */
+export function mergeFinds(all: FoundSecret[]): FoundSecret[] {
+  const found: FoundSecret[] = [];
   for (const each of all.sort((one, other) => one.start - other.start)) add(found, each);
   return found;
 }
 
-/** Adds what was found. Two that overlap are one: of the kind of the more telling, a token's own spelling. */
-function add(found: Found[], next: Found): void {
+/** Adds a find. Two overlapping finds become one. A specific kind replaces the general kind `secret`. */
+function add(found: FoundSecret[], next: FoundSecret): void {
   const before = found.at(-1);
   if (!before || next.start >= before.end) found.push({ ...next });
   else {

@@ -1,28 +1,66 @@
-import { bitOf, isDrawn, isIn, QUOTES, Reading } from "./reading.ts";
+import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
-import type { Found } from "./token.ts";
-import { isCredentials, isSecret, JUDGED, Values } from "./value.ts";
+import type { FoundSecret } from "./token.ts";
+import { isCredentials, isSecret, MAX_JUDGED_CHARS, Values } from "./value.ts";
 
-/** A find, and up to where nothing else of the kind needs to be read. */
-export interface Read {
-  found?: Found;
+/** Find, if any, and the position before which no other secret of the same kind needs to be searched. */
+export interface HeaderFind {
+  found?: FoundSecret;
   end: number;
 }
 
 const BACKSLASH = 92;
-const TOKEN68 = bitOf("token68");
+const TOKEN68 = getAlphabetBit("token68");
 
-/** The part between the word `authorization` and the credentials: a sign, or the comma of a call, and an opening quote. */
+/**
+ * Text between the word `authorization` and the credentials: a separator, or the comma of a function call, and an
+ * opening quote.
+ */
 const BETWEEN =
   /^authorization(?<closes>[\\"'`\]]{0,6})[ \t]{0,8}(?:=>|:=|[:=]|(?<=["'`]),)[ \t]{0,8}(?<opens>\\{0,7}["'`])?/i;
 
-/** Schemes, and those of them whose credentials are a list of names and values. */
-const SCHEMES =
-  /^(?:bearer|basic|token|digest|negotiate|ntlm|kerberos|api-?key|key|jwt|bot|splunk|ssws|oauth|hawk|mac|hmac|signature|dpop|privatetoken|sharedaccesssignature|sharedkey(?:lite)?|aws|aws4-[a-z0-9-]+|genie[kK]ey|client|zoho-oauthtoken|discogs|maps|sso-key)$/i;
-const LISTS = /^(?:digest|oauth|hawk|mac|signature|sharedaccesssignature|aws4-[a-z0-9-]+)$/i;
+/** Authorization schemes followed by a single value, in lower case. */
+export const VALUE_SCHEMES: readonly string[] = [
+  ...[
+    "bearer",
+    "basic",
+    "token",
+    "negotiate",
+    "ntlm",
+    "kerberos",
+    "apikey",
+    "api-key",
+    "key",
+    "jwt",
+    "bot",
+    "splunk",
+    "ssws",
+  ],
+  ...[
+    "hmac",
+    "dpop",
+    "privatetoken",
+    "sharedkey",
+    "sharedkeylite",
+    "aws",
+    "geniekey",
+    "client",
+    "zoho-oauthtoken",
+    "discogs",
+  ],
+  ...["maps", "sso-key"],
+];
+/** Authorization schemes followed by a list of names and values. AWS has one scheme per algorithm. */
+export const LIST_SCHEMES: readonly string[] = ["digest", "oauth", "hawk", "mac", "signature", "sharedaccesssignature"];
+const LIST = `${LIST_SCHEMES.join("|")}|aws4-[a-z0-9-]+`;
+const SCHEMES = new RegExp(`^(?:${VALUE_SCHEMES.join("|")}|${LIST})$`, "i");
+const LISTS = new RegExp(`^(?:${LIST})$`, "i");
 
-/** The credentials of an `Authorization` header, whatever their scheme, in output, commands, code and environments. */
-export function authorizationAt(reading: Reading, values: Values, at: number): Read {
+/**
+ * Finds the credentials of an `Authorization` header with any scheme, in output, commands, code and environment
+ * variables.
+ */
+export function findAuthorization(reading: Reading, values: Values, at: number): HeaderFind {
   const { text } = reading;
   const lead = BETWEEN.exec(text.slice(at, at + 48));
   reading.steps += 16;
@@ -35,26 +73,30 @@ export function authorizationAt(reading: Reading, values: Values, at: number): R
   const isList = scheme && (LISTS.test(scheme.name) ? /^[^\r\n]{4,63}=/.test(head) : /^\w+=\\{0,7}"/.test(head));
   const quote = opens ?? (closes === "" ? quoteBefore(text, at) : undefined);
   const end = isList ? endOfList(text, start, quote) : values.at(start, false).end;
-  reading.steps += isList ? end - start : Math.min(end - start, JUDGED);
+  reading.steps += isList ? end - start : Math.min(end - start, MAX_JUDGED_CHARS);
   const value = text.slice(start, end);
-  if (value === "" || isPlaceholder(value.slice(0, JUDGED))) return { end: Math.max(from, at + 13) };
+  if (value === "" || isPlaceholder(value.slice(0, MAX_JUDGED_CHARS))) return { end: Math.max(from, at + 13) };
   const name = text.slice(at, at + 13);
   const isEnv = name === "AUTHORIZATION" && text.charAt(at + 13) === "=";
   const isKept = scheme
-    ? isList || isCredential(value.slice(0, JUDGED), /^$|["'`\\\r\n]/.test(text.charAt(end)))
+    ? isList || isCredential(value.slice(0, MAX_JUDGED_CHARS), /^$|["'`\\\r\n]/.test(text.charAt(end)))
     : isSecret(value, { isEnv, isQuoted: true, isBasic: false });
   return isKept ? { found: { start, end, kind: kindOf(scheme?.name) }, end } : { end: Math.max(from, at + 13) };
 }
 
-/** The kind of the value of a member that is named `authorization`; undefined for one that holds no credentials. */
-export const authorizationKind = (value: string): string | undefined => kindIn(new Reading(`authorization: ${value}`));
+/**
+ * Returns the kind of the credentials in a member named `authorization`; undefined if the value contains no
+ * credentials.
+ */
+export const findAuthorizationKind = (value: string): string | undefined =>
+  kindIn(new Reading(`authorization: ${value}`));
 
-const kindIn = (reading: Reading) => authorizationAt(reading, new Values(reading), 0).found?.kind;
+const kindIn = (reading: Reading) => findAuthorization(reading, new Values(reading), 0).found?.kind;
 
 const kindOf = (scheme = "") =>
   /^bearer$/i.test(scheme) ? "bearer" : /^basic$/i.test(scheme) ? "basic-auth" : "authorization";
 
-/** A scheme that is known, and the place behind the blank, or the line break, that follows it. */
+/** Returns a known scheme, and the position after the space or line break that follows the scheme. */
 function schemeFrom(reading: Reading, from: number): { name: string; end: number } | undefined {
   const { text } = reading;
   const [name = ""] = /^[A-Za-z][A-Za-z0-9-]{1,32}/.exec(text.slice(from, from + 40)) ?? [];
@@ -65,12 +107,12 @@ function schemeFrom(reading: Reading, from: number): { name: string; end: number
   return end < 0 ? undefined : { name, end };
 }
 
-/** The quote in which a header stands, with its backslashes: `-H "Authorization: …"`. */
+/** Returns the quote around a header, with its backslashes: `-H "Authorization: …"`. */
 function quoteBefore(text: string, at: number): string | undefined {
   return /(\\{0,7}["'`])[\w-]{0,24}$/.exec(text.slice(Math.max(0, at - 32), at))?.[1];
 }
 
-/** The end of a list of names and values: the quote that the header stands in, or the end of the line. */
+/** Returns the end of a list of names and values: the quote that closes the header, or the end of the line. */
 function endOfList(text: string, from: number, quote: string | undefined): number {
   let end = from;
   for (; end < text.length && text.charCodeAt(end) >= 32; end += 1) {
@@ -80,10 +122,10 @@ function endOfList(text: string, from: number, quote: string | undefined): numbe
   return end;
 }
 
-/** Reports whether what follows a scheme is a secret: `Token abc123def`, but not `Basic authentication is`. */
+/** Returns true if the text after a scheme is a secret: `Token abc123def`, but not `Basic authentication is`. */
 function isCredential(value: string, endsLine: boolean): boolean {
   if (/[(${]/.test(value) || value.length < 8) return false;
-  return isDrawn(value)
+  return looksRandom(value)
     ? value.length >= 10
     : endsLine && value.length >= 12 && /^[\w.~+/=!@#%^&*:-]+$/.test(value) && !WORDS.test(value);
 }
@@ -91,8 +133,8 @@ function isCredential(value: string, endsLine: boolean): boolean {
 /** Words of prose and code: `another-token`, `request.headers.authorization`. */
 const WORDS = /^[A-Za-z]+(?:[-_.][A-Za-z]+)+$/;
 
-/** The cookies of a header, or the value of the cookie that is set. */
-export function cookieAt(reading: Reading, at: number): Read {
+/** Finds the cookies of a `Cookie` header, or the value in a `Set-Cookie` header. */
+export function findCookie(reading: Reading, at: number): HeaderFind {
   const { text } = reading;
   const lead = /^cookie["'`\\]{0,6}[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["'`]?/i.exec(text.slice(at, at + 32));
   if (!lead) return { end: at };
@@ -109,19 +151,19 @@ export function cookieAt(reading: Reading, at: number): Read {
   return { found: { start: start + first.indexOf("=") + 1, end: start + first.length, kind: "cookie" }, end };
 }
 
-const isLong = (value: string) => value.length >= 12 && isDrawn(value) && !/[(){}$\s]/.test(value.trim());
+const isLong = (value: string) => value.length >= 12 && looksRandom(value) && !/[(){}$\s]/.test(value.trim());
 
-/** The credentials after `Bearer` or `Basic`. */
-export function schemeAt(reading: Reading, at: number): Found | undefined {
+/** Finds the credentials after `Bearer` or `Basic`. */
+export function findScheme(reading: Reading, at: number): FoundSecret | undefined {
   const { text } = reading;
   const scheme = /^(bearer|basic)(?: {1,4}|%20|\+)/i.exec(text.slice(at, at + 12));
   if (!scheme) return undefined;
   const start = at + scheme[0].length;
   let end = start;
-  while (isIn(text.charCodeAt(end), TOKEN68)) end += 1;
+  while (isInAlphabet(text.charCodeAt(end), TOKEN68)) end += 1;
   reading.steps += end - start;
   const value = text.slice(start, end);
   if (scheme[1]?.toLowerCase() === "basic")
     return isCredentials(value) ? { start, end, kind: "basic-auth" } : undefined;
-  return value.length >= 16 && isDrawn(value) && !isPlaceholder(value) ? { start, end, kind: "bearer" } : undefined;
+  return value.length >= 16 && looksRandom(value) && !isPlaceholder(value) ? { start, end, kind: "bearer" } : undefined;
 }

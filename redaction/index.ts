@@ -1,57 +1,68 @@
 import { createHmac, hash } from "node:crypto";
-import { memberKind } from "./assignment.ts";
-import { DEFAULT_OPTIONS, finderFor, type RedactionOptions } from "./options.ts";
-import type { Found } from "./token.ts";
-import type { Range, Trigger } from "./triggers.ts";
+import { findMemberKind } from "./assignment.ts";
+import { createFinder, DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
+import type { FoundSecret } from "./token.ts";
+import type { ByteRange, Trigger } from "./triggers.ts";
 import { MARKS } from "./work.ts";
 
-export { findSecrets, mayHold, triggersIn } from "./find.ts";
+export { findSecrets, findTriggers as triggersIn, mayContainTrigger as mayHold } from "./find.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
-export { patternFault } from "./pattern.ts";
+export { findPatternFault as patternFault } from "./pattern.ts";
 export { BUILT_IN_KINDS } from "./rules.ts";
 export type { Trigger } from "./triggers.ts";
 export { STEPS_PER_CHARACTER, STEPS_PER_TEXT } from "./work.ts";
 
-/** Takes the secrets out of the texts of one organization. */
+/** Redacts secrets in the text of one organization. */
 export interface Redactor {
-  /** False where the organization keeps its texts as they are sent. */
+  /** False if the organization switched redaction off and stores text as sent. */
   isOn: boolean;
   /**
-   * The steps of work that `text`, `inSlices`, `member` and `blanked` have spent so far, for all texts together. A caller reads it
-   * before and after a synchronous part of its work, and charges the difference. A text takes at most `STEPS_PER_CHARACTER` steps
-   * per character, and `STEPS_PER_TEXT` more.
+   * Total steps that `text`, `inSlices`, `member` and `blanked` have spent so far. A caller reads `steps` before and
+   * after a synchronous part of its work and charges the difference. A text takes at most `STEPS_PER_CHARACTER` steps
+   * per character, plus `STEPS_PER_TEXT`.
    */
   readonly steps: number;
   /**
-   * The text with a mark in the place of each secret; `triggers` are those in it, where they are known. A mark of the kind
-   * `unscanned` stands for what was left of a text whose steps were spent.
+   * Returns the text with a mark in place of each secret. Pass `triggers` if the triggers of the text are already
+   * known. A mark of kind `unscanned` replaces the remainder of a text whose step budget is spent.
    */
   text(text: string, triggers?: readonly Trigger[]): string;
-  /** The same as `text`, with a pause after every few milliseconds of work: the caller lets others run, then resumes it. */
+  /**
+   * Same as `text`, but yields after every few milliseconds of work, so that the caller can run other work in between.
+   */
   inSlices(text: string, triggers?: readonly Trigger[]): Generator<void, string>;
-  /** The text of a member of an object, of which its name may tell what it is. */
+  /** Redacts the value of an object's member. The member's name may announce a secret. */
   member(name: string, text: string): string;
-  /** The mark that stands for a whole value. */
+  /** Returns the mark that replaces a whole value. */
   mark(kind: string, value: string): string;
-  /** A hash of a text that may hold secrets, which nobody without the server's secret can try guesses on. */
+  /**
+   * Returns a keyed hash of text that may contain secrets. Without the server's secret, nobody can test guesses against
+   * the hash.
+   */
   digest(text: string): string;
-  /** Reports whether a range of bytes may hold what `mayHold` does not know: something that the organization switched on. */
-  mayHoldMore(range: Range): boolean;
-  /** The pieces of a text between its marks, and between the secrets that are still in it. */
+  /**
+   * Returns true if a byte range may contain matches of the organization's own options, which `mayHold` does not check.
+   */
+  mayHoldMore(range: ByteRange): boolean;
+  /** Returns the pieces of a text between its marks and between its unredacted secrets. */
   blanked(text: string): string[];
 }
 
-/** Makes the redactors of organizations. Marks carry a hint, keyed by the server's secret and the organization. */
-export function redactorFor(
+/**
+ * Creates the redactor of an organization. The hint in each mark is a hash keyed by the server's secret and the
+ * organization.
+ */
+export function createRedactor(
   secret: Uint8Array,
   organizationId: string,
   options: RedactionOptions = DEFAULT_OPTIONS,
 ): Redactor {
   const { enabled } = options;
-  const finder = finderFor(options);
+  const finder = createFinder(options);
   let steps = 0;
   let key: string | undefined;
-  // The key fills the first block of the hash. A text may hold 80,000 secrets a MiB, and an HMAC takes twice as long.
+  // Plain SHA-256 with the key as prefix: the key fills the first block of the hash. A text may contain 80,000 secrets
+  // per MiB, and HMAC takes twice as long.
   const digest = (value: string) => {
     key ??= createHmac("sha256", secret).update(`redaction of ${organizationId}`).digest("hex");
     return hash("sha256", key + value, "hex");
@@ -60,9 +71,9 @@ export function redactorFor(
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
   const marked =
     (whole: string) =>
-    ({ start, end, kind }: Found) =>
+    ({ start, end, kind }: FoundSecret) =>
       mark(kind, whole.slice(start, end));
-  const find = (whole: string, triggers?: readonly Trigger[]): readonly Found[] => {
+  const find = (whole: string, triggers?: readonly Trigger[]): readonly FoundSecret[] => {
     const work = finder.begin(whole, triggers);
     work?.advance(Number.POSITIVE_INFINITY);
     const found = work?.found() ?? [];
@@ -102,7 +113,7 @@ export function redactorFor(
     member(name, value) {
       if (!enabled || isMark(value)) return value;
       const redacted = text(value);
-      const kind = redacted === value ? (memberKind(name, value) ?? finder.member(name, value)) : undefined;
+      const kind = redacted === value ? (findMemberKind(name, value) ?? finder.member(name, value)) : undefined;
       return kind === undefined ? redacted : mark(kind, value);
     },
     digest,
@@ -114,19 +125,21 @@ export function redactorFor(
   };
 }
 
-/** Steps in whose time a mark is made, most of which its hash takes; and how much is done between two pauses. */
+/** Cost of a mark in steps (mostly the hash); then the steps and marks between two pauses. */
 const [MARK_STEPS, SLICE_STEPS, SLICE_MARKS] = [32, 250_000, 2_000];
 
-/** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
+/**
+ * Hexadecimal digits of a hint: enough to recognize a secret throughout a session, too few to prove that two secrets
+ * are equal.
+ */
 const HINT = 4;
 
 const ALONE = new RegExp(`^${MARKS.source}$`);
 
-/** Reports whether a value is a mark already. */
 const isMark = (value: string): boolean => ALONE.test(value);
 
-/** The number of marks in texts, by kind, as JSON text; null for none. */
-export function marksIn(texts: readonly (string | null)[]): string | null {
+/** Counts the marks in texts by kind, as JSON text; null if there are none. */
+export function countMarks(texts: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) {
     if (!text?.includes("[redacted:")) continue;
@@ -135,11 +148,11 @@ export function marksIn(texts: readonly (string | null)[]): string | null {
   return counts.size > 0 ? JSON.stringify(Object.fromEntries(counts)) : null;
 }
 
-/** A text, or a part of it, with something else in the place of each find. */
+/** Returns a text, or part of a text, with each find replaced. */
 function replaced(
   text: string,
-  found: readonly Found[],
-  by: (find: Found) => string,
+  found: readonly FoundSecret[],
+  by: (find: FoundSecret) => string,
   part = { from: 0, to: text.length },
 ): string {
   if (found.length === 0) return text;

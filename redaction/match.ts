@@ -1,10 +1,10 @@
-import { type Compiled, type Item, OTHERS } from "./pattern.ts";
+import { type CompiledPattern, NON_ASCII, type PatternItem } from "./pattern.ts";
 
-/** The ends of the runs of sets in a text: each is read once, however many attempts begin in it. */
+/** Ends of character runs in a text. Each run is read only once, however many match attempts begin inside the run. */
 export class Runs {
   steps = 0;
   readonly text: string;
-  /** By set. */
+  /** Arrays by set id: the last run that was read. */
   readonly #from: number[] = [];
   readonly #end: number[] = [];
 
@@ -12,15 +12,15 @@ export class Runs {
     this.text = text;
   }
 
-  /** The end of the run from here on, as far as `most`. */
-  end({ set, id }: Item & { type: "set" }, from: number, most: number): number {
+  /** Returns the end of the run from `from`, at most `most`. */
+  end({ set, id }: PatternItem & { type: "set" }, from: number, most: number): number {
     const last = Math.min(this.text.length, most);
     const known = this.#end[id] ?? 0;
     const isWithin = from >= (this.#from[id] ?? 0) && from <= known;
     const begin = isWithin ? known : from;
     if (begin >= last) return last;
     let end = begin;
-    while (end < last && set[Math.min(this.text.charCodeAt(end), OTHERS)] === 1) end += 1;
+    while (end < last && set[Math.min(this.text.charCodeAt(end), NON_ASCII)] === 1) end += 1;
     this.steps += end - begin;
     if (!isWithin) this.#from[id] = from;
     this.#end[id] = end;
@@ -28,25 +28,26 @@ export class Runs {
   }
 }
 
-/** The end of a match that begins here, or -1; and the first place after it at which another may begin. */
+/** End of a match that begins at the tried position, or -1; and the next position at which another match may begin. */
 export interface Attempted {
   end: number;
   next: number;
 }
 
-/** Tries a pattern at one place. */
-export function matchAt({ items }: Compiled, runs: Runs, start: number): Attempted {
+/** Tries to match a pattern at one position. */
+export function matchAt({ items }: CompiledPattern, runs: Runs, start: number): Attempted {
   let end = start;
   let next = start + 1;
   for (let place = 0; place < items.length; place += 1) {
-    const item = items[place] as Item;
+    const item = items[place] as PatternItem;
     runs.steps += 1;
     if (item.type === "boundary") end = isBoundary(runs.text, end) ? end : -1;
     else if (item.type === "words") end = wordEnd(item, runs, end);
     else {
       const [from, most] = [end, item.runsOn && place === items.length - 1 ? Infinity : end + item.most];
       const stop = runs.end(item, from, most);
-      // The text behind the run of a first part stands there for all that begin in it.
+      // If the first part of the pattern stops early, the text after the run stops every attempt that begins inside the
+      // run.
       if (place === 0 && stop < most) next = Math.max(next, stop);
       end = stop - from >= item.least ? stop : -1;
     }
@@ -58,7 +59,7 @@ export function matchAt({ items }: Compiled, runs: Runs, start: number): Attempt
 const isWordChar = (text: string, at: number) => /\w/.test(text.charAt(at));
 const isBoundary = (text: string, at: number) => isWordChar(text, at - 1) !== isWordChar(text, at);
 
-function wordEnd({ words, isOptional }: Item & { type: "words" }, runs: Runs, at: number): number {
+function wordEnd({ words, isOptional }: PatternItem & { type: "words" }, runs: Runs, at: number): number {
   for (const word of words) {
     runs.steps += 1;
     if (!runs.text.startsWith(word, at)) continue;

@@ -1,59 +1,61 @@
-import { isRandomMember, RANDOM_STEPS, randomValues } from "./entropy.ts";
-import { type Finding, searchesOf } from "./find.ts";
+import { findRandomValues, isRandomMember, RANDOM_STEPS } from "./entropy.ts";
+import { createSearches, type Finding } from "./find.ts";
 import { OwnPatterns } from "./own.ts";
-import { type Compiled, compilePattern } from "./pattern.ts";
-import { PERSONAL_STEPS, personalData } from "./personal.ts";
-import type { Plain } from "./plain.ts";
+import { type CompiledPattern, compilePattern } from "./pattern.ts";
+import { findPersonalData, PERSONAL_STEPS } from "./personal.ts";
+import type { PlainText } from "./plain.ts";
 import { Sweep } from "./sweep.ts";
-import type { Range, Trigger } from "./triggers.ts";
-import { TextWork, type Work } from "./work.ts";
+import type { ByteRange, Trigger } from "./triggers.ts";
+import { type PausableWork, TextWork } from "./work.ts";
 
-/** A pattern of an organization's own: its matches are taken out as secrets of a kind of this name. */
+/** Pattern that an organization defines. The redactor redacts matches as secrets of the kind `name`. */
 export interface OwnPattern {
   name: string;
   pattern: string;
 }
 
-/** The switches of an organization: which secrets are taken out of its texts. */
 export interface RedactionOptions {
-  /** False keeps every text as it was sent. Header names of the server are hidden all the same. */
+  /** False stores all text as sent. Values under the header names of INGEST_REDACT are redacted anyway. */
   enabled: boolean;
-  /** Takes out values that look random beside a telling name, whatever their spelling. */
+  /** Redacts values that look random next to a telling name, in any format. */
   entropy: boolean;
-  /** Takes out e-mail addresses, telephone numbers, IBANs and card numbers. */
+  /** Redacts email addresses, telephone numbers, IBANs and card numbers. */
   personalData: boolean;
   patterns: readonly OwnPattern[];
 }
 
-/** The switches of an organization that has set none. */
+/** Settings of an organization that has not changed any. */
 export const DEFAULT_OPTIONS: RedactionOptions = { enabled: true, entropy: false, personalData: false, patterns: [] };
 
-/** Finds what is to be taken out of texts. */
+/** Finds the parts of texts that must be redacted. */
 export interface Finder {
-  /** The work on a text; undefined for one that holds nothing of the sort. `triggers` are those of the built-in rules in the text, where they are known. */
+  /**
+   * Creates the work on a text; undefined if the text needs no work. Pass `triggers` if the triggers of the built-in
+   * rules in the text are already known.
+   */
   begin(text: string, triggers?: readonly Trigger[]): TextWork | undefined;
-  /** The kind of a member's value as a whole, which no text shows without its name. */
+  /** Returns the kind of a member's whole value, when only the member's name reveals the kind. */
   member(name: string, value: string): string | undefined;
-  /** Reports whether a range of bytes may hold what the built-in rules alone do not find. */
-  mayHoldMore(range: Range): boolean;
+  /** Returns true if a byte range may contain finds beyond those of the built-in rules. */
+  mayHoldMore(range: ByteRange): boolean;
 }
 
-/** The finder of an organization. What is switched off costs nothing. */
-export function finderFor(options: RedactionOptions): Finder {
+/** Creates the finder of an organization. Options that are switched off cost nothing. */
+export function createFinder(options: RedactionOptions): Finder {
   const { entropy, personalData: isPersonal, patterns } = options;
-  // They were checked when they were set.
+  // The patterns are valid: the server checked the patterns when the organization saved them.
   const own = new OwnPatterns(patterns.map(({ name, pattern }) => ({ name, pattern: compilePattern(pattern) })));
   const literals = patterns.map(({ pattern }) => Buffer.from(compilePattern(pattern).literal));
   const readsAll = isPersonal || literals.some(({ length }) => length === 0);
   const isMore = isPersonal || entropy || patterns.length > 0;
-  const more = (plain: Plain): Work[] => [
-    ...(isPersonal ? [new Sweep(plain, personalData, PERSONAL_STEPS)] : []),
-    ...(entropy ? [new Sweep(plain, randomValues, RANDOM_STEPS)] : []),
+  const more = (plain: PlainText): PausableWork[] => [
+    ...(isPersonal ? [new Sweep(plain, findPersonalData, PERSONAL_STEPS)] : []),
+    ...(entropy ? [new Sweep(plain, findRandomValues, RANDOM_STEPS)] : []),
     ...(patterns.length > 0 ? [own.begin(plain)] : []),
   ];
   return {
     begin(text, triggers) {
-      const searches = searchesOf(text, triggers);
+      const searches = createSearches(text, triggers);
       if (!isMore) return searches && new TextWork(text, searches);
       return new TextWork(text, searches ?? { plain: { text, places: undefined }, works: [] }, more);
     },
@@ -63,8 +65,8 @@ export function finderFor(options: RedactionOptions): Finder {
   };
 }
 
-/** The matches of one pattern, in order and apart, and the steps that it took to find them. */
-export function ownMatches(name: string, pattern: Compiled, text: string): Finding {
+/** Returns the matches of one pattern, sorted and without overlap, and the steps that the search took. */
+export function findOwnMatches(name: string, pattern: CompiledPattern, text: string): Finding {
   const work = new OwnPatterns([{ name, pattern }]).begin({ text, places: undefined });
   work.advance(Number.POSITIVE_INFINITY);
   return { found: work.found(), steps: work.steps };

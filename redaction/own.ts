@@ -1,61 +1,61 @@
 import { type Attempted, matchAt, Runs } from "./match.ts";
-import { type Compiled, numberSets, OTHERS } from "./pattern.ts";
-import { type Plain, sentPart } from "./plain.ts";
-import type { Found } from "./token.ts";
-import type { Work } from "./work.ts";
+import { assignSetIds, type CompiledPattern, NON_ASCII } from "./pattern.ts";
+import { type PlainText, toSentRange } from "./plain.ts";
+import type { FoundSecret } from "./token.ts";
+import type { PausableWork } from "./work.ts";
 
-/** A pattern that is ready, and the kind of its matches. */
-export interface Named {
+/** Compiled pattern, and the kind of its matches. */
+export interface NamedPattern {
   name: string;
-  pattern: Compiled;
+  pattern: CompiledPattern;
 }
 
-/** Every match has as many characters at least. */
+/** Minimum length of every match. */
 const HEAD = 3;
 
 /**
- * Up to 31 patterns, one bit each. One pass over a text looks for all of them: by the first three characters, only those patterns
- * are tried that may begin with them.
+ * Up to 31 patterns, one bit each, searched in one pass. At each position, the search tries only the patterns that may
+ * begin with the next three characters.
  */
 export class OwnPatterns {
-  readonly named: readonly Named[];
-  /** By the place of a character in a match, and by the character: the patterns that may have it there. */
+  readonly named: readonly NamedPattern[];
+  /** Bits of the patterns that allow a character, by the position in a match and the character code. */
   readonly heads: readonly Uint32Array[];
 
-  constructor(named: readonly Named[]) {
+  constructor(named: readonly NamedPattern[]) {
     this.named = named;
-    numberSets(named.map(({ pattern }) => pattern));
+    assignSetIds(named.map(({ pattern }) => pattern));
     this.heads = Array.from({ length: HEAD }, (_, place) =>
-      Uint32Array.from({ length: OTHERS + 1 }, (_, code) =>
+      Uint32Array.from({ length: NON_ASCII + 1 }, (_, code) =>
         named.reduce((bits, { pattern }, index) => bits | ((pattern.heads[place]?.[code] ?? 0) << index), 0),
       ),
     );
   }
 
-  begin(plain: Plain): OwnSearch {
+  begin(plain: PlainText): OwnSearch {
     return new OwnSearch(this, plain);
   }
 }
 
-/** Characters that are read between two looks at the steps. */
+/** Number of characters that the search reads between two checks of the step budget. */
 const CHUNK = 8;
-/** Characters that a native search for a literal passes in the time of a step. */
+/** Number of characters that a native literal search passes in the time of one step. */
 const CHARS_OF_STEP = 16;
 
-/** Looks for the matches of patterns in one reading of a text. */
-export class OwnSearch implements Work {
+/** Search for matches of patterns in one reading of a text. */
+export class OwnSearch implements PausableWork {
   readonly #own: OwnPatterns;
-  readonly #plain: Plain;
+  readonly #plain: PlainText;
   readonly #runs: Runs;
-  readonly #found: Found[] = [];
-  /** By pattern: where it may begin next. */
+  readonly #found: FoundSecret[] = [];
+  /** Next position at which each pattern may begin. */
   readonly #next: Float64Array;
-  /** The patterns whose literal the text holds. */
+  /** Bits of the patterns whose literal occurs in the text. */
   #active = 0;
   #at = 0;
   #steps: number;
 
-  constructor(own: OwnPatterns, plain: Plain) {
+  constructor(own: OwnPatterns, plain: PlainText) {
     this.#own = own;
     this.#plain = plain;
     this.#runs = new Runs(plain.text);
@@ -74,12 +74,12 @@ export class OwnSearch implements Work {
   }
 
   get at(): number {
-    return sentPart(this.#plain, this.#at, this.#at).start;
+    return toSentRange(this.#plain, this.#at, this.#at).start;
   }
 
-  found(): Found[] {
+  found(): FoundSecret[] {
     return this.#plain.places
-      ? this.#found.map(({ start, end, kind }) => ({ ...sentPart(this.#plain, start, end), kind }))
+      ? this.#found.map(({ start, end, kind }) => ({ ...toSentRange(this.#plain, start, end), kind }))
       : this.#found;
   }
 
@@ -89,16 +89,16 @@ export class OwnSearch implements Work {
     return this.#at >= last;
   }
 
-  /** Looks at each place up to one. */
+  /** Examines every position before `last`. */
   #read(last: number): void {
     const { text } = this.#plain;
     const active = this.#active;
     const [first, second, third] = this.#own.heads as [Uint32Array, Uint32Array, Uint32Array];
     this.#steps += last - this.#at;
     for (let at = this.#at; at < last; at += 1) {
-      const bits = active & (first[codeAt(text, at)] ?? 0);
+      const bits = active & (first[readCode(text, at)] ?? 0);
       if (bits === 0) continue;
-      const both = bits & (second[codeAt(text, at + 1)] ?? 0) & (third[codeAt(text, at + 2)] ?? 0);
+      const both = bits & (second[readCode(text, at + 1)] ?? 0) & (third[readCode(text, at + 2)] ?? 0);
       if (both !== 0) this.#try(both, at);
     }
     this.#at = last;
@@ -109,22 +109,22 @@ export class OwnSearch implements Work {
       const index = 31 - Math.clz32(left & -left);
       this.#steps += 1;
       if ((this.#next[index] ?? 0) > at) continue;
-      const { name, pattern } = this.#own.named[index] as Named;
+      const { name, pattern } = this.#own.named[index] as NamedPattern;
       const { end, next }: Attempted = matchAt(pattern, this.#runs, at);
       this.#next[index] = next;
       if (end > at) this.#keep({ start: at, end, kind: name });
     }
   }
 
-  /** Keeps a match; one that overlaps others is one with them. */
-  #keep(next: Found): void {
+  /** Keeps a match. Overlapping matches become one. */
+  #keep(next: FoundSecret): void {
     const before = this.#found.at(-1);
     if (!before || next.start >= before.end) this.#found.push(next);
     else before.end = Math.max(before.end, next.end);
   }
 }
 
-function codeAt(text: string, at: number): number {
+function readCode(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code < OTHERS ? code : OTHERS;
+  return code < NON_ASCII ? code : NON_ASCII;
 }

@@ -1,29 +1,31 @@
-/** A pattern that was refused; the message says what to write instead. */
+/** Error for a refused pattern. The message says how to correct the pattern. */
 class PatternRefused extends Error {}
 
-/** So many characters of a set; a word stands for itself, and a boundary takes nothing. */
-export type Item =
+/** Item of a pattern: a counted character set, a choice of words, or a word boundary, which consumes no characters. */
+export type PatternItem =
   | { type: "set"; set: Set128; spelled: string; id: number; least: number; most: number; runsOn: boolean }
   | { type: "words"; words: readonly string[]; isOptional: boolean }
   | { type: "boundary" };
 
-/** One byte a character of ASCII, and one for all others. */
+/** One byte per ASCII character, and one byte for all other characters. */
 type Set128 = Uint8Array;
-export const OTHERS = 128;
+export const NON_ASCII = 128;
 
-/** A pattern in the form in which it is run. */
-export interface Compiled {
-  items: readonly Item[];
-  /** Characters that a match may have at its first places. */
+export interface CompiledPattern {
+  items: readonly PatternItem[];
+  /** Characters that are allowed at the first positions of a match. */
   heads: readonly Set128[];
-  /** Text that every match holds, and that JSON spells as it is. Empty: there is none to look for. */
+  /** Text that every match contains and that JSON does not escape. Empty if the pattern has none. */
   literal: string;
-  /** True where each match begins with the literal. */
+  /** True if every match begins with the literal. */
   isLed: boolean;
 }
 
-/** Characters that one attempt may look at. Attempts begin at every character at most, so this bounds the cost of a text. */
-export const MOST_CHARS = 256;
+/**
+ * Maximum characters that one match attempt may read. At most one attempt begins at each character, so this limits the
+ * cost of a text.
+ */
+export const MAX_MATCH_CHARS = 256;
 const LEAST_CHARS = 3;
 const LITERAL_CHARS = 3;
 
@@ -31,19 +33,19 @@ const ATOM =
   /(\\b)|\(\?:([\w -]+(?:\|[\w -]+)*)\)(\??)|(\[\^?(?:\\[\w\-\\\]^.]|[^\]\\[])+\]|\\[dwsDWS]|\.|\\[^\w\s]|[^\\[\](){}*+?|^$.])(?:\{(\d{1,3})(?:,(\d{1,3})?)?\}|([+*?]))?/y;
 
 /**
- * Reads a pattern of the checked subset: characters, sets, counts, choices of words and `\b`, one after the other. Each takes
- * as many characters as it can and gives none back, so that an attempt looks at each character once.
+ * Compiles a pattern of the allowed subset: characters, sets, counts, choices of words and `\b`, in sequence. Each item
+ * matches as many characters as possible without backtracking, so that an attempt reads each character once.
  * @throws PatternRefused
  */
-export function compilePattern(pattern: string): Compiled {
+export function compilePattern(pattern: string): CompiledPattern {
   if (!/^[\x20-\x7e]*$/.test(pattern)) throw new PatternRefused("use printable ASCII characters alone");
   const items = merged(itemsOf(pattern));
   const [least, most] = lengthsOf(items);
   if (least < LEAST_CHARS)
     throw new PatternRefused(`a match must have at least ${LEAST_CHARS} characters; this one may have ${least}`);
-  if (most > MOST_CHARS)
+  if (most > MAX_MATCH_CHARS)
     throw new PatternRefused(
-      `a match may have at most ${MOST_CHARS} characters, and this one ${most}; lower its counts`,
+      `a match may have at most ${MAX_MATCH_CHARS} characters, and this one ${most}; lower its counts`,
     );
   for (const [at, item] of items.entries()) checkEnd(item, items.slice(at + 1));
   const literal = literalOf(items);
@@ -51,12 +53,12 @@ export function compilePattern(pattern: string): Compiled {
     items,
     heads: headsOf(items),
     literal,
-    isLed: literal !== "" && wordOf(items[0])?.startsWith(literal) === true,
+    isLed: literal !== "" && readWord(items[0])?.startsWith(literal) === true,
   };
 }
 
-/** Says why a pattern cannot be taken, and what to write instead; undefined for one that can. */
-export function patternFault(pattern: string): string | undefined {
+/** Explains why a pattern is refused and how to correct the pattern; undefined if the pattern is valid. */
+export function findPatternFault(pattern: string): string | undefined {
   try {
     compilePattern(pattern);
     return undefined;
@@ -66,8 +68,11 @@ export function patternFault(pattern: string): string | undefined {
   }
 }
 
-/** Numbers the sets of patterns that are searched for together: those that are spelled alike have their runs read once. */
-export function numberSets(patterns: readonly Compiled[]): void {
+/**
+ * Assigns ids to the sets of patterns that are searched together. Sets with equal spelling share an id, so that their
+ * runs are read once.
+ */
+export function assignSetIds(patterns: readonly CompiledPattern[]): void {
   const ids = new Map<string, number>();
   for (const item of patterns.flatMap(({ items }) => items)) {
     if (item.type !== "set") continue;
@@ -78,27 +83,30 @@ export function numberSets(patterns: readonly Compiled[]): void {
 
 const HEADS = 3;
 
-/** A part of a pattern, and how many of its characters a match has so far. */
+/** Item of a pattern, and the number of the item's characters that are already matched. */
 interface Place {
   item: number;
   count: number;
 }
 
-/** Characters that a match may have at its first, second and third place; a word of a choice may have what any of them has. */
-function headsOf(items: readonly Item[]): Set128[] {
+/**
+ * Returns the characters that are allowed at the first, second and third position of a match. For a choice of words,
+ * the result combines all words.
+ */
+function headsOf(items: readonly PatternItem[]): Set128[] {
   let places = opened(items, { item: 0, count: 0 });
   return Array.from({ length: HEADS }, () => {
-    const set = new Uint8Array(OTHERS + 1);
+    const set = new Uint8Array(NON_ASCII + 1);
     for (const { item, count } of places)
-      for (let code = 0; code <= OTHERS; code += 1) if (hasAt(items[item], count, code)) set[code] = 1;
+      for (let code = 0; code <= NON_ASCII; code += 1) if (hasAt(items[item], count, code)) set[code] = 1;
     const next = places.flatMap(({ item, count }) => opened(items, { item, count: count + 1 }));
     places = [...new Map(next.map((each) => [`${each.item}:${each.count}`, each])).values()];
     return set;
   });
 }
 
-/** The places at which the next character may be, from one on. */
-function opened(items: readonly Item[], { item: index, count }: Place): Place[] {
+/** Returns the positions in the pattern that the next character may match. */
+function opened(items: readonly PatternItem[], { item: index, count }: Place): Place[] {
   const item = items[index];
   if (!item) return [];
   const next = () => opened(items, { item: index + 1, count: 0 });
@@ -113,20 +121,20 @@ const wordLengths = ({ words }: { words: readonly string[] }): [number, number] 
   return [Math.min(...lengths), Math.max(...lengths)];
 };
 
-const hasAt = (item: Item | undefined, count: number, code: number): boolean =>
+const hasAt = (item: PatternItem | undefined, count: number, code: number): boolean =>
   item?.type === "words"
     ? item.words.some((word) => word.charCodeAt(count) === code)
     : item?.type === "set" && item.set[code] === 1;
 
-/** The longest text that every match holds, without the characters that JSON escapes. */
-function literalOf(items: readonly Item[]): string {
-  const pieces = items.flatMap((item) => wordOf(item)?.split(/["/\\]/) ?? []);
+/** Returns the longest text that every match contains, without characters that JSON escapes. */
+function literalOf(items: readonly PatternItem[]): string {
+  const pieces = items.flatMap((item) => readWord(item)?.split(/["/\\]/) ?? []);
   const longest = pieces.reduce((one, other) => (other.length > one.length ? other : one), "");
   return longest.length < LITERAL_CHARS ? "" : longest;
 }
 
-function itemsOf(pattern: string): Item[] {
-  const items: Item[] = [];
+function itemsOf(pattern: string): PatternItem[] {
+  const items: PatternItem[] = [];
   for (let at = 0; at < pattern.length; at = ATOM.lastIndex) {
     ATOM.lastIndex = at;
     const atom = ATOM.exec(pattern);
@@ -146,7 +154,7 @@ function itemsOf(pattern: string): Item[] {
 const SUBSET =
   "allowed are characters, sets such as [a-z0-9] and \\d, counts such as {4,12}, ?, + and *, choices of words such as (?:live|test), and \\b";
 
-function choiceOf(words: string[], isOptional: boolean): Item {
+function choiceOf(words: string[], isOptional: boolean): PatternItem {
   if (new Set(words.map(([first]) => first)).size < words.length)
     throw new PatternRefused(
       `the words of (?:${words.join("|")}) must begin with different characters; write what they share before them`,
@@ -160,10 +168,13 @@ interface Count {
   sign: string | undefined;
 }
 
-/** Runs of no stated end reach so far when they are tried, and to their end when they close a match. */
+/**
+ * Maximum length of a run without a stated maximum, inside a pattern. A run at the end of a pattern continues to its
+ * end.
+ */
 const RUN = 64;
 
-function countedOf(spelled: string, { from, to, sign }: Count): Item {
+function countedOf(spelled: string, { from, to, sign }: Count): PatternItem {
   const isPlain = from === undefined && sign === undefined && /^(?:\\[^\w]|[^\\[.])/.test(spelled);
   if (isPlain) return wordItem(spelled.replace(/^\\/, ""));
   const runsOn = sign === "+" || sign === "*" || sign === ",";
@@ -180,29 +191,29 @@ function setOf(spelled: string): Set128 {
   } catch {
     throw new PatternRefused(`the set ${spelled} is none: a range goes from the lower to the higher character`);
   }
-  return Uint8Array.from({ length: OTHERS + 1 }, (_, code) =>
-    form.test(code < OTHERS ? String.fromCharCode(code) : "\u4e00") ? 1 : 0,
+  return Uint8Array.from({ length: NON_ASCII + 1 }, (_, code) =>
+    form.test(code < NON_ASCII ? String.fromCharCode(code) : "\u4e00") ? 1 : 0,
   );
 }
 
-/** Words that follow each other are one. */
-function merged(items: Item[]): Item[] {
-  const all: Item[] = [];
+/** Merges adjacent words into one. */
+function merged(items: PatternItem[]): PatternItem[] {
+  const all: PatternItem[] = [];
   for (const item of items) {
-    const [last, word] = [wordOf(all.at(-1)), wordOf(item)];
+    const [last, word] = [readWord(all.at(-1)), readWord(item)];
     if (last !== undefined && word !== undefined) all.pop();
     all.push(last === undefined || word === undefined ? item : wordItem(last + word));
   }
   return all;
 }
 
-/** The text that an item stands for and nothing else. */
-const wordOf = (item: Item | undefined): string | undefined =>
+/** Returns the text of an item that matches only one fixed text; otherwise undefined. */
+const readWord = (item: PatternItem | undefined): string | undefined =>
   item?.type === "words" && item.words.length === 1 && !item.isOptional ? item.words[0] : undefined;
 
-const wordItem = (word: string): Item => ({ type: "words", words: [word], isOptional: false });
+const wordItem = (word: string): PatternItem => ({ type: "words", words: [word], isOptional: false });
 
-function lengthsOf(items: readonly Item[]): [number, number] {
+function lengthsOf(items: readonly PatternItem[]): [number, number] {
   let [least, most] = [0, 0];
   for (const item of items) {
     if (item.type === "boundary") continue;
@@ -213,13 +224,16 @@ function lengthsOf(items: readonly Item[]): [number, number] {
   return [least, most];
 }
 
-/** A run takes all it can, so that nothing that it takes may have to follow. */
-function checkEnd(item: Item, next: readonly Item[]): void {
+/**
+ * Refuses a variable-length item if the next item may begin with the same character: a run takes all characters that it
+ * can and would leave none for the next item.
+ */
+function checkEnd(item: PatternItem, next: readonly PatternItem[]): void {
   const isFixed = item.type === "boundary" || (item.type === "words" ? !item.isOptional : item.least === item.most);
   if (isFixed) return;
   for (const other of next) {
     if (other.type === "boundary") continue;
-    for (let code = 0; code < OTHERS; code += 1) {
+    for (let code = 0; code < NON_ASCII; code += 1) {
       if (begins(item, code) && begins(other, code))
         throw new PatternRefused(
           `"${String.fromCharCode(code)}" may belong to two parts that follow each other; leave it out of one of their sets, or give the first a fixed count`,
@@ -229,7 +243,7 @@ function checkEnd(item: Item, next: readonly Item[]): void {
   }
 }
 
-const begins = (item: Item, code: number): boolean =>
+const begins = (item: PatternItem, code: number): boolean =>
   item.type === "words"
     ? item.words.some((word) => word.charCodeAt(0) === code)
     : item.type === "set" && item.set[code] === 1;

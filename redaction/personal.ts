@@ -1,6 +1,6 @@
-import type { Found } from "./token.ts";
+import type { FoundSecret } from "./token.ts";
 
-/** Two letters of a country and the length of its IBANs, as SWIFT registers them. */
+/** Country code and length of the country's IBANs, from SWIFT's registry. */
 const IBAN_LENGTHS = new Map(
   `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24
   FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32
@@ -10,15 +10,20 @@ const IBAN_LENGTHS = new Map(
     .map((each) => [each.slice(0, 2), Number(each.slice(2))]),
 );
 
-/** No letter and no digit stands before, but for one that ends an escape. What is cheap to see is looked for first. */
+/**
+ * No letter or digit precedes the IBAN, except the letter of an escape such as `\n`. The cheap lookahead comes first.
+ */
 const IBAN = /(?=[A-Z]{2}\d)(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/g;
 const CARD =
   /(?=[2-6]\d{3})(?:(?<![\w.+-])|(?<=\\[nrt]))\d{4}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\w-]|\.\d)/g;
-/** Prefixes of issuers: Visa, Mastercard, American Express, Discover, UnionPay, JCB. */
+/** Number prefixes of the issuers Visa, Mastercard, Discover, UnionPay and JCB. */
 const ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|6(?:011|4[4-9]|5|2)|35(?:2[89]|[3-8]))\d+$/;
 const AMEX = /^3[47]\d{13}$/;
 
-/** With its country; as North America writes them; and with a leading zero, where a word before says so. */
+/**
+ * Forms of telephone numbers: with a country code, in North American form, or with a leading zero. The last form needs
+ * a preceding word such as "phone".
+ */
 const PHONES = [
   /\+(?=[1-9])(?:(?<![\w+.-]\+)|(?<=\\[nrt]\+))[1-9](?:[ ()./-]{0,3}\d){7,14}(?![\w-])/g,
   /(?=\(?[2-9]\d\d[)-])(?:(?<![\w+.-])|(?<=\\[nrt]))(?:\([2-9]\d\d\) ?|[2-9]\d\d-)[2-9]\d\d-\d{4}(?![\w-]|\.\d)/g,
@@ -28,27 +33,29 @@ const PHONE_WORD = /(?:tele(?:ph|f)on[ei]?|tel|phone|mobile?|fax)[\w ]{0,12}["'\
 
 const LOCAL = /[\w.+%-]/;
 const DOMAIN = /(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}([a-z]{2,24})(?![\w-])/iy;
-/** Ends of names of files, and of hosts that nobody owns. */
+/** File extensions, and top-level domains that nobody owns. */
 const NO_DOMAIN =
   /^(?:png|jpe?g|gif|webp|svg|ico|css|[cm]?[jt]sx?|json|md|html?|ya?ml|local|localhost|invalid|internal)$/i;
-/** Users of services, not people: `git@github.com:a/b.git`. */
+/** User names of services, not people: `git@github.com:a/b.git`. */
 const SERVICE = /^(?:git|hg|svn|root|ssh)$/i;
 
-/** Steps that the search takes for a character. */
+/** Steps that the search for personal data takes per character. */
 export const PERSONAL_STEPS = 4;
 
-/** Personal data in a text: e-mail addresses, telephone numbers, IBANs and card numbers. In no order. */
-export const personalData = (text: string): Found[] => [
+/**
+ * Finds personal data in a text: email addresses, telephone numbers, IBANs and card numbers. The finds are not sorted.
+ */
+export const findPersonalData = (text: string): FoundSecret[] => [
   ...emails(text),
   ...(/\d{2}/.test(text) ? [...numbers(text, IBAN, "iban", ibanLength), ...cards(text), ...phones(text)] : []),
 ];
 
-function emails(text: string): Found[] {
-  const found: Found[] = [];
+function emails(text: string): FoundSecret[] {
+  const found: FoundSecret[] = [];
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
     let start = at;
     while (start > at - 64 && start > 0 && LOCAL.test(text.charAt(start - 1))) start -= 1;
-    // The n of `\n` is no letter of the name, and a name begins with none of these.
+    // The n of `\n` is not part of the name, and a name does not begin with any of `.-%+`.
     if (text.charAt(start - 1) === "\\") start += 1;
     while (start < at && ".-%+".includes(text.charAt(start))) start += 1;
     DOMAIN.lastIndex = at + 1;
@@ -59,15 +66,15 @@ function emails(text: string): Found[] {
   return found;
 }
 
-/** Finds what looks like a number, as long as the check says that it is. */
-function numbers(text: string, form: RegExp, kind: string, lengthOf: (spelled: string) => number): Found[] {
+/** Finds texts of a form. Keeps the length that `lengthOf` confirms; a length of 0 discards the match. */
+function numbers(text: string, form: RegExp, kind: string, lengthOf: (spelled: string) => number): FoundSecret[] {
   return [...text.matchAll(form)].flatMap(({ index, 0: spelled }) => {
     const length = lengthOf(spelled);
     return length > 0 ? [{ start: index, end: index + length, kind }] : [];
   });
 }
 
-/** The length of an IBAN with the blanks in it; 0 for what is none by its country, its length or its check digits. */
+/** Returns the length of an IBAN including spaces; 0 if the country, the length or the check digits are wrong. */
 function ibanLength(spelled: string): number {
   const length = IBAN_LENGTHS.get(spelled.slice(0, 2)) ?? 0;
   let end = 0;
@@ -77,7 +84,10 @@ function ibanLength(spelled: string): number {
   return length > 0 && digits.length === length && !goesOn && rest97(digits) === 1 ? end : 0;
 }
 
-/** The rest of an IBAN divided by 97: its country and check digits come last, and letters count from 10. */
+/**
+ * Returns the IBAN modulo 97. The country code and check digits move to the end, and letters count from 10 (A) to 35
+ * (Z).
+ */
 function rest97(iban: string): number {
   let rest = 0;
   for (const char of iban.slice(4) + iban.slice(0, 4)) {
@@ -87,7 +97,7 @@ function rest97(iban: string): number {
   return rest;
 }
 
-const cards = (text: string): Found[] =>
+const cards = (text: string): FoundSecret[] =>
   numbers(text, CARD, "card-number", (spelled) => {
     const digits = spelled.replaceAll(/\D/g, "");
     const isKnown = digits.length === 15 ? AMEX.test(digits) : ISSUER.test(digits);
@@ -103,12 +113,12 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const phones = (text: string): Found[] =>
+const phones = (text: string): FoundSecret[] =>
   PHONES.flatMap((form) => [...text.matchAll(form)])
     .filter(({ index, 0: spelled }) => isPhone(text, index, spelled))
     .map(({ index, 0: spelled }) => ({ start: index, end: index + spelled.length, kind: "phone" }));
 
-/** Sums, decimals and lines of a diff have a sign and digits too. */
+/** Rejects sums, decimal numbers and diff lines, which also have a sign and digits. */
 function isPhone(text: string, start: number, spelled: string): boolean {
   if (spelled.startsWith("0")) return PHONE_WORD.test(text.slice(Math.max(0, start - 40), start));
   if (!spelled.startsWith("+")) return true;

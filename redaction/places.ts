@@ -1,13 +1,13 @@
-import type { Read } from "./headers.ts";
-import { bitOf, isDrawn, isIn, QUOTES, type Reading } from "./reading.ts";
+import type { HeaderFind } from "./headers.ts";
+import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, type Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
-import type { Found } from "./token.ts";
+import type { FoundSecret } from "./token.ts";
 
-/** Characters of an address that are looked at for a password. */
+/** Maximum number of characters that are searched for a password in a URL. */
 const USER = 1024;
 
-/** The password in an address: `postgres://user:…@host`. */
-export function urlPasswordAt(reading: Reading, at: number): Found | undefined {
+/** Finds the password in a URL: `postgres://user:…@host`. */
+export function findUrlPassword(reading: Reading, at: number): FoundSecret | undefined {
   const { text } = reading;
   const start = at + (text.startsWith("://", at) ? 3 : 5);
   const last = Math.min(text.length, start + USER);
@@ -23,33 +23,36 @@ export function urlPasswordAt(reading: Reading, at: number): Found | undefined {
   if (text.charAt(end) !== "@") return undefined;
   const value = { start: colon < 0 ? start : colon + 1, end, kind: "url-password" };
   const secret = text.slice(value.start, value.end);
-  const isToken = colon < 0 && (secret.length < 20 || !isDrawn(secret));
+  const isToken = colon < 0 && (secret.length < 20 || !looksRandom(secret));
   return secret === "" || isPlaceholder(secret) || isToken ? undefined : value;
 }
 
-const ESCAPED = bitOf("escaped");
+const ESCAPED = getAlphabetBit("escaped");
 const SIGNATURE_CHARS = 20;
 
-/** The signature of an address that anybody who has it may open: `?sig=…`, `X-Amz-Signature=…`. */
-export function signatureAt(reading: Reading, at: number): Read {
+/** Finds the signature of a presigned URL, which anybody who has the URL can open: `?sig=…`, `X-Amz-Signature=…`. */
+export function findUrlSignature(reading: Reading, at: number): HeaderFind {
   const { text } = reading;
   const start = text.indexOf("=", at) + 1;
   let end = start;
-  while (isIn(text.charCodeAt(end), ESCAPED)) end += 1;
+  while (isInAlphabet(text.charCodeAt(end), ESCAPED)) end += 1;
   reading.steps += end - at;
   const value = text.slice(start, end);
-  if (value.length < SIGNATURE_CHARS || !isDrawn(value)) return { end };
+  if (value.length < SIGNATURE_CHARS || !looksRandom(value)) return { end };
   return { end, found: { start, end, kind: "url-signature" } };
 }
 
 const HYPHENS = "-----";
 
-/** The place of the next hyphens of a text: each key asks for them, and a text may hold many beginnings of keys. */
-export class Hyphens {
+/**
+ * Position of the next `-----` in a text. Each key asks for this position, and a text may contain many beginnings of
+ * keys.
+ */
+export class HyphenRuns {
   #from = 0;
   #next = -1;
 
-  /** The first five hyphens from here on; the end of the text where there are none. */
+  /** Returns the position of the next five hyphens; the end of the text if there are none. */
   after(reading: Reading, from: number): number {
     if (from < this.#from || from > this.#next) {
       const next = reading.text.indexOf(HYPHENS, from);
@@ -61,8 +64,11 @@ export class Hyphens {
   }
 }
 
-/** A private key, from its first line to its last; of one that was cut, as far as it goes. */
-export function privateKeyAt(reading: Reading, hyphens: Hyphens, at: number): Found | undefined {
+/**
+ * Finds a private key from its first to its last line. If the key is truncated, the find ends where the key's text
+ * ends.
+ */
+export function findPrivateKey(reading: Reading, hyphens: HyphenRuns, at: number): FoundSecret | undefined {
   const { text } = reading;
   const label = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 80));
   reading.steps += 16;
@@ -77,12 +83,12 @@ export function privateKeyAt(reading: Reading, hyphens: Hyphens, at: number): Fo
   return end > start ? { start: at, end, kind: "private-key" } : undefined;
 }
 
-/** Base64, and what stands between its pieces: line breaks, also spelled ones, and headers of the key. */
+/** Base64, and the text between its pieces: line breaks (also spelled `\n`) and headers of the key. */
 const BODY = /[A-Za-z0-9+/=\s\\,:-]{1,4096}/y;
-/** The least characters of a key that was cut. */
+/** Minimum length of a truncated key. */
 const LEAST_BODY = 40;
 
-/** The end of the lines of a key that has no end; its start where too little follows. */
+/** Returns the end of a truncated key's lines; `start` if too little text follows. */
 function endOfCutKey(reading: Reading, start: number, until: number): number {
   let plain = start;
   for (BODY.lastIndex = plain; plain < until && BODY.test(reading.text); BODY.lastIndex = plain)
@@ -92,10 +98,13 @@ function endOfCutKey(reading: Reading, start: number, until: number): number {
   return Math.max(plain - start >= LEAST_BODY ? plain : start, lines);
 }
 
-/** Lines of headers and blank ones before the key's own. */
+/** Maximum number of headers and empty lines before the key's own lines. */
 const MOST_HEADERS = 6;
 
-/** The same, whatever tools put at the beginning of each line: the base64 at the ends of lines, all as long but for the last. */
+/**
+ * Returns the end of a truncated key whose lines begin with prefixes that tools print. The base64 stands at the ends of
+ * the lines, and all lines except the last are equally long.
+ */
 function endOfLines(text: string, start: number, until: number): number {
   let [at, end, length, headers] = [start, start, 0, 0];
   while (at < until && headers <= MOST_HEADERS) {
@@ -112,7 +121,7 @@ function endOfLines(text: string, start: number, until: number): number {
   return end;
 }
 
-/** The beginning and the end of the base64 at the end of a line: signs that close a text in code may follow. */
+/** Returns the start and end of the base64 at the end of a line. Characters that close a string in code may follow. */
 function base64AtEnd(text: string, from: number, until: number): [number, number] {
   const line = /^[^\r\n\\]{0,400}/.exec(text.slice(from, Math.min(until, from + 400)))?.[0] ?? "";
   const [tail = "", body = ""] = /([A-Za-z0-9+/]*={0,2})[^A-Za-z0-9+/=]{0,8}$/.exec(line.slice(-200)) ?? [];
@@ -120,7 +129,7 @@ function base64AtEnd(text: string, from: number, until: number): [number, number
   return [begin, begin + body.length];
 }
 
-/** The beginning of the next line. */
+/** Returns the start of the next line. */
 function lineAfter(text: string, from: number): number {
   const end = /^["'`,;+) \t]{0,8}(?:\\?\r?\n|\\{1,4}(?:r\\{1,4})?n["'`,;+) \t]{0,8}\n?)/.exec(
     text.slice(from, from + 32),
@@ -128,13 +137,13 @@ function lineAfter(text: string, from: number): number {
   return from + (end?.[0].length ?? 0);
 }
 
-/** The password after `-u name:`, also where no command is seen. */
-export function userOptionAt(reading: Reading, at: number): Found | undefined {
+/** Finds the password after `-u name:`, even if no command was recognized. */
+export function findUserPassword(reading: Reading, at: number): FoundSecret | undefined {
   const { text } = reading;
   const option = /^(?:-u|--user)[ =]["']?[\w.@-]{1,64}:([^\s"'\\]{4,200})/.exec(text.slice(at, at + 300));
   const before = text.charAt(at - 1);
   reading.steps += option ? option[0].length : 8;
-  if (!option?.[1] || isPlaceholder(option[1]) || !/^\s?$/.test(before) || !isDrawn(option[1])) return undefined;
+  if (!option?.[1] || isPlaceholder(option[1]) || !/^\s?$/.test(before) || !looksRandom(option[1])) return undefined;
   const end = at + option[0].length;
   return { start: end - option[1].length, end, kind: "basic-auth" };
 }

@@ -1,14 +1,14 @@
-/** A text as it is searched, and the place of each of its characters in the text that was sent. */
-export interface Plain {
+/** Text as the search reads it, with the position of each character in the sent text. */
+export interface PlainText {
   text: string;
-  /** The place at which each character began, and the length behind them. Undefined: nothing moved. */
+  /** Sent position of each character, followed by the length of the sent text. Undefined if no character moved. */
   places: Uint32Array | undefined;
-  /** The beginnings of codes that were left out, by their ends. */
+  /** Start positions of removed terminal codes, by their end positions. */
   codes?: ReadonlyMap<number, number>;
 }
 
-/** A part of the text that was sent. What was left out behind the part stays. */
-export function sentPart({ places, codes }: Plain, start: number, end: number): { start: number; end: number } {
+/** Converts a range to the sent text. A terminal code removed right after the range stays outside the range. */
+export function toSentRange({ places, codes }: PlainText, start: number, end: number): { start: number; end: number } {
   if (!places) return { start, end };
   let last = places[end] ?? end;
   for (let code = codes?.get(last); code !== undefined; code = codes?.get(last)) last = code;
@@ -18,17 +18,20 @@ export function sentPart({ places, codes }: Plain, start: number, end: number): 
 const BACKSLASH = 92;
 const ESCAPE = "\u001b";
 
-/** Spellings of the character that begins a code of a terminal, beside `\u001b`, which is an escape of JSON. */
+/**
+ * Alternative spellings of the escape character that begins a terminal code. The spelling `\u001b` is a JSON escape and
+ * is handled separately.
+ */
 const SPELLED_CODE = /\\{1,4}(?:x1b|033|e)(?=\[[\d;:?]{0,32}[A-Za-z])|\^\[(?=\[[\d;:?]{0,32}[A-Za-z])/iy;
 
-/** Spellings that `withoutEscapes` reads, for one check. */
+/** Spellings that `decodeEscapes` decodes, for one quick check. */
 const MAY_BE_ESCAPED = ["\\u00", "\\/", "\\x1", "\\033", "\\e[", "^[["];
 
 /**
- * Puts `A` for `\u0041` and `/` for `\/`, however many backslashes stand before, since JSON holds JSON as text; and the character
- * itself for every spelling of the one that begins a terminal's code.
+ * Decodes `\u0041` to `A` and `\/` to `/`, with any number of backslashes, because JSON strings may contain JSON. Also
+ * decodes every spelling of the escape character that begins a terminal code.
  */
-export function withoutEscapes(text: string): Plain {
+export function decodeEscapes(text: string): PlainText {
   if (!MAY_BE_ESCAPED.some((spelling) => text.includes(spelling))) return { text, places: undefined };
   const copy = new Copy(text);
   let caret = text.indexOf("^[[");
@@ -44,8 +47,8 @@ export function withoutEscapes(text: string): Plain {
   return copy.whole();
 }
 
-/** Leaves the codes of terminals out: colours, styles and movements. */
-export function withoutCodes(plain: Plain): Plain {
+/** Removes terminal codes: colors, styles and cursor movements. */
+export function removeTerminalCodes(plain: PlainText): PlainText {
   const { text, places } = plain;
   if (!text.includes(ESCAPE)) return plain;
   const copy = new Copy(text);
@@ -62,7 +65,7 @@ export function withoutCodes(plain: Plain): Plain {
   return { text: short.text, places: places ? short.places.map(sent) : short.places, codes };
 }
 
-/** A control sequence, or a choice of a set of characters. */
+/** Control sequence, or selection of a character set. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for
 const CODE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|[()*+][0-9A-Z]|[=>78cM])/y;
 
@@ -71,7 +74,7 @@ function codeAt(text: string, at: number): [string, number] | undefined {
   return SPELLED_CODE.test(text) ? [ESCAPE, SPELLED_CODE.lastIndex] : undefined;
 }
 
-/** The character of an escape behind its backslashes, and its end; nothing for one that stays. */
+/** Returns the decoded character of an escape sequence and its end; an empty string if the sequence stays as it is. */
 function escapeAt(text: string, from: number): [string, number] {
   let at = from;
   while (text.charCodeAt(at) === BACKSLASH) at += 1;
@@ -81,7 +84,7 @@ function escapeAt(text: string, from: number): [string, number] {
   return hex?.[1] ? [String.fromCharCode(Number.parseInt(hex[1], 16)), at + 5] : ["", at];
 }
 
-/** A copy of a text with other characters in some places. */
+/** Copy of a text with some characters replaced. */
 class Copy {
   readonly #text: string;
   readonly #places: Uint32Array;
@@ -94,7 +97,7 @@ class Copy {
     this.#places = new Uint32Array(text.length + 1);
   }
 
-  /** Puts at most one character for a part of the text. */
+  /** Replaces a part of the text by at most one character. */
   put(char: string, from: number, to: number): void {
     this.#copy(from);
     if (char !== "") this.#places[this.#length++] = from;
@@ -102,7 +105,7 @@ class Copy {
     this.#copied = to;
   }
 
-  whole(): Plain {
+  whole(): PlainText {
     this.#copy(this.#text.length);
     this.#places[this.#length] = this.#text.length;
     return this.#pieces.length === 1

@@ -1,21 +1,21 @@
 /**
- * The parts that tools print at the beginning of each line of a text: numbers of lines, names of files, moments, marks of diffs, quotations
- * and comments, frames and names in brackets. Each is tried in turn, more than once.
+ * Prefixes that tools print at the start of each line: line numbers, file names, timestamps, diff marks, quotation
+ * marks, comment signs, frames and bracketed names. Each pattern is tried in turn, repeatedly.
  */
 const PARTS: readonly RegExp[] = [
   /[ \t]{1,24}/y,
-  // `12→`, `12:`, `12|`, `12 │`, `12.`; the blanks behind are read in their turn.
+  // `12→`, `12:`, `12|`, `12 │`, `12.`; another pattern matches the spaces that follow.
   /\d{1,7}[ \t]{0,4}[→:|│┃┊)\].\t-]/y,
-  // `12` in a column of its own.
+  // `12` in its own column.
   /\d{1,7}[ \t]{1,8}(?=\S)/y,
-  // Marks of diffs and quotations, also several.
+  // Marks of diffs and quotations, also repeated.
   /[>|+<│┃┊*#;-](?=[ \t>|+]|[^\s>|+-])/y,
   /(?:\/\/+|--|REM)(?=[ \t])/y,
-  // `2026-01-02T10:00:00.123Z`, with a name or a level behind.
+  // `2026-01-02T10:00:00.123Z`, followed by a name or a level.
   /\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[ ]?[+-]\d\d:?\d\d)?\]?[ \t:|]/y,
   /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?[ \t:|]/y,
   /(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|stdout|stderr|out|err)[ \t:|]/y,
-  // `key.pem:2:`, `src/key.pem-3-`, `key.pem:`, with or without a number.
+  // `key.pem:2:`, `src/key.pem-3-`, `key.pem:`, with or without a line number.
   /(?:[\w@~+-]{0,64}[./\\]){1,16}[\w@~+-]{0,64}[:|-](?:\d{1,7}[:|-](?:\d{1,5}[:|-])?)?/y,
   /[\w@+-]{1,64}:\d{1,7}[:-](?:\d{1,5}[:-])?/y,
   // `web-1  | `, `[web] `, `(web) `.
@@ -25,8 +25,8 @@ const PARTS: readonly RegExp[] = [
   /\^?[0-9a-f]{7,40} [^()\r\n]{0,64}\([^()\r\n]{1,80}\) /y,
 ];
 
-/** The place behind a mark of a diff or a quotation, and blanks. */
-export function afterMark(text: string, line: number): number {
+/** Returns the position after a diff or quotation mark and the spaces that follow. */
+export function skipMark(text: string, line: number): number {
   MARK.lastIndex = line;
   MARK.test(text);
   return MARK.lastIndex;
@@ -35,18 +35,18 @@ export function afterMark(text: string, line: number): number {
 const MARK = /[+>|-]?[ \t]{0,24}/y;
 
 const MOST_PARTS = 6;
-/** A prefix is no longer, and no run of a token stands that far behind a line's beginning. */
+/** Maximum length of a prefix. A run of a token never begins further from the start of its line. */
 const LONGEST = 160;
 
-/** The place behind the prefix of a line that begins here. */
-export function afterPrefix(text: string, line: number): number {
+/** Returns the position after the prefix of the line that begins at `line`. */
+export function skipPrefix(text: string, line: number): number {
   const next = text.charCodeAt(line);
-  // Nearly every line begins with what it says.
+  // Fast path: nearly every line begins with its content.
   if ((next >= 65 && next <= 90) || (next >= 97 && next <= 122)) return afterNamed(text, line);
   return afterParts(text, line);
 }
 
-/** A name at the beginning of a line is a part of its prefix only behind a sign that no token holds. */
+/** A name at the start of a line is part of a prefix only if a sign follows that no token contains. */
 function afterNamed(text: string, line: number): number {
   const head = text.slice(line, line + LONGEST);
   return /^[^\s:|│]{1,80}[ \t]{0,24}[:|│(]|^[0-9a-f]{7,40} /.test(head) ? afterParts(text, line) : line;

@@ -1,4 +1,4 @@
-import { afterMark, afterPrefix } from "./prefix.ts";
+import { skipMark, skipPrefix } from "./prefix.ts";
 
 /** Sets of ASCII characters, one bit each. */
 const ALPHABETS = {
@@ -11,14 +11,13 @@ const ALPHABETS = {
   alnum: "0-9A-Za-z",
   word: "0-9A-Za-z_-",
   base64: "0-9A-Za-z+/",
-  /** RFC 9110's token68, as credentials of a header are spelled. */
+  /** token68 of RFC 9110, the alphabet of credentials in a header. */
   token68: "0-9A-Za-z._~+/=-",
-  /** Base64 in a URL, with its escapes. */
+  /** Base64 in a URL, including percent escapes. */
   escaped: "0-9A-Za-z._~%+/=-",
   pad: "=",
 } as const;
 
-/** The name of a set. */
 export type Alphabet = keyof typeof ALPHABETS;
 
 const NAMES = Object.keys(ALPHABETS) as Alphabet[];
@@ -29,17 +28,16 @@ for (const [bit, name] of NAMES.entries()) {
     if (set.test(String.fromCharCode(code))) BITS[code] = (BITS[code] ?? 0) | (1 << bit);
 }
 
-/** The bit of a set. */
-export const bitOf = (name: Alphabet): number => 1 << NAMES.indexOf(name);
+export const getAlphabetBit = (name: Alphabet): number => 1 << NAMES.indexOf(name);
 
-/** Reports whether a character, by its code, is in the set of a bit. */
-export const isIn = (code: number, bit: number): boolean => code < 128 && ((BITS[code] ?? 0) & bit) !== 0;
+/** Returns true if the character code is in the set of the bit. */
+export const isInAlphabet = (code: number, bit: number): boolean => code < 128 && ((BITS[code] ?? 0) & bit) !== 0;
 
-const ALNUM = bitOf("alnum");
-/** Reports whether a character is an ASCII letter or digit. */
-export const isAlnum = (code: number): boolean => isIn(code, ALNUM);
+const ALNUM = getAlphabetBit("alnum");
+/** Returns true if the character code is an ASCII letter or digit. */
+export const isAlnum = (code: number): boolean => isInAlphabet(code, ALNUM);
 
-/** The longest run of a set of characters around a place, and whether it looks drawn by chance. */
+/** Longest run of a character set around a position, and whether the run looks random. */
 interface Stretch {
   from: number;
   end: number;
@@ -47,17 +45,17 @@ interface Stretch {
 }
 
 /**
- * A text that is read, and the steps that this took: characters looked at, and what else was done a bounded number of times. It
- * remembers where runs of characters end, so that no run is read again from each place within it.
+ * Text with the number of steps spent on reading: characters read, plus other operations of limited cost. Remembers the
+ * ends of character runs, so that no run is read again from another position inside the run.
  */
 export class Reading {
   steps = 0;
   readonly text: string;
-  /** The place in the sent text of each character, where some characters were left out or put for others. */
+  /** Position of each character in the sent text, if some characters were removed or replaced. */
   readonly places: Uint32Array | undefined;
-  /** By the bit of a set: its last run behind a literal. */
+  /** Last run after a literal, by the bit of the set. */
   #last: Map<number, Stretch> | undefined;
-  /** By place and set: runs at the beginnings of lines. */
+  /** Runs at the starts of lines, by position and set. */
   #lines: Map<number, Stretch> | undefined;
   #starts: Map<number, readonly number[]> | undefined;
 
@@ -66,7 +64,7 @@ export class Reading {
     this.places = places;
   }
 
-  /** The end of the run of a set that goes through this place. */
+  /** Returns the end of the run of a set that contains the position. */
   runEnd(from: number, bit: number): number {
     const last = this.#last?.get(bit);
     this.steps += 1;
@@ -77,14 +75,14 @@ export class Reading {
     return end;
   }
 
-  /** The run of a set that begins a line, behind the line's prefix. */
+  /** Returns the run of a set at the start of a line, after the line's prefix. */
   lineRun(from: number, bit: number): Stretch {
     const key = from * 32 + (31 - Math.clz32(bit));
     const known = this.#lines?.get(key);
     this.steps += 1;
     if (known) return known;
     const end = this.#read(from, bit);
-    const run = { from, end, isDrawn: isDrawn(this.text.slice(from, end)) };
+    const run = { from, end, isDrawn: looksRandom(this.text.slice(from, end)) };
     this.steps += end - from;
     this.#lines ??= new Map();
     this.#lines.set(key, run);
@@ -94,14 +92,14 @@ export class Reading {
   #read(from: number, bit: number): number {
     const { text } = this;
     let end = from;
-    while (isIn(text.charCodeAt(end), bit)) end += 1;
+    while (isInAlphabet(text.charCodeAt(end), bit)) end += 1;
     this.steps += end - from + 1;
     return end;
   }
 
   /**
-   * The places after a line break at which the text may go on: behind a mark of a diff and blanks, and behind all that tools put at the
-   * beginning of a line. None where no line ends here.
+   * Returns the positions after a line break at which the text may continue: after a diff mark and spaces, and after
+   * every prefix that tools print. Returns none if no line ends at `from`.
    */
   lineStarts(from: number): readonly number[] {
     const code = this.text.charCodeAt(from);
@@ -110,7 +108,7 @@ export class Reading {
     this.steps += 1;
     if (known) return known;
     const line = afterLineEnd(this.text, from);
-    const [simple, full] = line < 0 ? [-1, -1] : [afterMark(this.text, line), afterPrefix(this.text, line)];
+    const [simple, full] = line < 0 ? [-1, -1] : [skipMark(this.text, line), skipPrefix(this.text, line)];
     const starts = line < 0 ? NONE : full === simple ? [simple] : [simple, full];
     this.steps += 8 + Math.max(0, full - from) + Math.max(0, simple - from);
     this.#starts ??= new Map();
@@ -118,21 +116,24 @@ export class Reading {
     return starts;
   }
 
-  /** Reports whether a character was left out or put for others right before this place. */
+  /** Returns true if a character was removed or replaced directly before the position. */
   isJoint(at: number): boolean {
     const { places } = this;
     return places !== undefined && at > 0 && (places[at] ?? 0) - (places[at - 1] ?? 0) !== 1;
   }
 }
 
-/** The characters that begin and end a quoted value. */
+/** Characters that begin and end a quoted value. */
 export const QUOTES = "\"'`";
 
 const NONE: readonly number[] = [];
 const [NEWLINE, RETURN, BACKSLASH] = [10, 13, 92];
 
-/** Reports whether a token may begin here: after no letter or digit, but for those that end an escape. */
-export function beginsAt(reading: Reading, at: number): boolean {
+/**
+ * Returns true if a token may begin at the position. No letter, digit or underscore may precede the token, except as
+ * the end of an escape sequence.
+ */
+export function canTokenBeginAt(reading: Reading, at: number): boolean {
   const { text } = reading;
   const before = text.charCodeAt(at - 1);
   if (at === 0 || !(isAlnum(before) || before === 95)) return true;
@@ -142,7 +143,10 @@ export function beginsAt(reading: Reading, at: number): boolean {
   return /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\[[\d;]{0,8}m|\\u[0-9a-f]{4}|\\x[0-9a-f]{2})$/.test(start);
 }
 
-/** The place after a line break, also one that is spelled `\n` or escaped by a backslash; -1 where there is none. */
+/**
+ * Returns the position after a line break, also if the line break is spelled `\n` or escaped by a backslash; -1 if
+ * there is none.
+ */
 function afterLineEnd(text: string, from: number): number {
   let at = from;
   if (text.charCodeAt(at) === BACKSLASH && [NEWLINE, RETURN].includes(text.charCodeAt(at + 1))) at += 1;
@@ -153,26 +157,29 @@ function afterLineEnd(text: string, from: number): number {
   return at > start ? at : -1;
 }
 
-/** After `\n`, `\r\n` or `\\n` as JSON spells them, or where it was. */
+/** Returns the position after `\n`, `\r\n` or `\\n` as JSON spells line breaks; otherwise `from`. */
 function afterSpelledBreak(text: string, from: number): number {
   const spelled = /^(?:\\{1,4}r)?\\{1,4}n/.exec(text.slice(from, from + 10));
   return from + (spelled?.[0].length ?? 0);
 }
 
-/** So many characters of a set. */
-export interface Run {
+/** Character set of a run, and the minimum and maximum length of the run. */
+export interface RunForm {
   bit: number;
   least: number;
   most: number;
 }
 
-/** Lines that a run goes on over. */
+/** Maximum number of line breaks inside a run. */
 const MOST_BREAKS = 12;
-/** A piece on another line that is not needed belongs to the token when it is as long and looks drawn. */
+/** Minimum length of an optional piece on the next line. The piece must also look random to belong to the token. */
 const DRAWN = 12;
 
-/** Reads a run, over line breaks where more of it has to follow. Returns its end, or -1. `next` is the text that follows it. */
-export function readRun(reading: Reading, from: number, run: Run, next: string): number {
+/**
+ * Reads a run, across line breaks if the run must continue. Returns the end of the run, or -1. `next` is the text that
+ * follows the run.
+ */
+export function readRun(reading: Reading, from: number, run: RunForm, next: string): number {
   const { bit, least, most } = run;
   let end = Math.min(reading.runEnd(from, bit), from + most);
   let count = end - from;
@@ -186,14 +193,14 @@ export function readRun(reading: Reading, from: number, run: Run, next: string):
 }
 
 interface Begun {
-  run: Run;
-  /** The characters so far. */
+  run: RunForm;
+  /** Number of characters read from the run until now. */
   count: number;
-  /** The text that follows the run. */
+  /** Text that follows the run. */
   next: string;
 }
 
-/** The piece of a run on the line after this place. */
+/** Returns the piece of a run on the line after the position. */
 function nextPiece(reading: Reading, from: number, begun: Begun): Stretch | undefined {
   for (const start of reading.lineStarts(from)) {
     const line = reading.lineRun(start, begun.run.bit);
@@ -203,11 +210,11 @@ function nextPiece(reading: Reading, from: number, begun: Begun): Stretch | unde
   return undefined;
 }
 
-/** Reports whether a piece on the next line is a part of the run before. */
+/** Returns true if a piece on the next line belongs to the run before the line break. */
 function goesOn(reading: Reading, { from, end, isDrawn }: Stretch, { run, count, next }: Begun): boolean {
   const { text } = reading;
   reading.steps += 2;
-  if (end === from || isIn(text.charCodeAt(end), run.bit)) return false;
+  if (end === from || isInAlphabet(text.charCodeAt(end), run.bit)) return false;
   const total = count + end - from;
   if (next !== "" && text.startsWith(next, end)) return true;
   if (run.least === run.most) return total === run.most || endsLine(text, end);
@@ -218,5 +225,5 @@ function goesOn(reading: Reading, { from, end, isDrawn }: Stretch, { run, count,
 
 const endsLine = (text: string, at: number): boolean => /^(?:\\?\r?\n|\\+n)/.test(text.slice(at, at + 4));
 
-/** Reports whether a text looks drawn by chance: digits among letters. */
-export const isDrawn = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text);
+/** Returns true if a text looks random: digits mixed with letters. */
+export const looksRandom = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text);

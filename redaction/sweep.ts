@@ -1,15 +1,18 @@
-import { type Plain, sentPart } from "./plain.ts";
-import type { Found } from "./token.ts";
-import type { Work } from "./work.ts";
+import { type PlainText, toSentRange } from "./plain.ts";
+import type { FoundSecret } from "./token.ts";
+import type { PausableWork } from "./work.ts";
 
-/** Work that is done in one go, of so many steps for each character and each find: its regular expressions read no text twice. */
-export class Sweep implements Work {
-  readonly #plain: Plain;
-  readonly #search: (text: string) => Found[];
+/**
+ * Work that runs in one go, at a fixed number of steps per character. The regular expressions of the work read no text
+ * twice.
+ */
+export class Sweep implements PausableWork {
+  readonly #plain: PlainText;
+  readonly #search: (text: string) => FoundSecret[];
   readonly #cost: number;
-  #found: Found[] | undefined;
+  #found: FoundSecret[] | undefined;
 
-  constructor(plain: Plain, search: (text: string) => Found[], cost: number) {
+  constructor(plain: PlainText, search: (text: string) => FoundSecret[], cost: number) {
     this.#plain = plain;
     this.#search = search;
     this.#cost = cost;
@@ -28,7 +31,7 @@ export class Sweep implements Work {
     return true;
   }
 
-  found(): Found[] {
-    return (this.#found ?? []).map(({ start, end, kind }) => ({ ...sentPart(this.#plain, start, end), kind }));
+  found(): FoundSecret[] {
+    return (this.#found ?? []).map(({ start, end, kind }) => ({ ...toSentRange(this.#plain, start, end), kind }));
   }
 }

@@ -1,19 +1,27 @@
-import { type Alphabet, beginsAt, bitOf, isIn, type Reading, type Run, readRun } from "./reading.ts";
+import {
+  type Alphabet,
+  canTokenBeginAt,
+  getAlphabetBit,
+  isInAlphabet,
+  type Reading,
+  type RunForm,
+  readRun,
+} from "./reading.ts";
 import { TOKENS, type TokenRule } from "./vendors.ts";
 
-/** A part of a text that is a secret. */
-export interface Found {
+/** Part of a text that is a secret. */
+export interface FoundSecret {
   start: number;
   end: number;
   kind: string;
 }
 
-type Part = string | Run;
+type Part = string | RunForm;
 
 interface Token {
   kind: string;
   /** Characters before the literal. */
-  lead: Run | undefined;
+  lead: RunForm | undefined;
   literal: string;
   parts: readonly Part[];
 }
@@ -23,24 +31,26 @@ const PART = /\{(\w+):(\d+)(?:-(\d+))?\}|([^{]+)/g;
 function compiled({ kind, spelling }: TokenRule): Token {
   const parts = [...spelling.matchAll(PART)].map(
     ([, name, least, most, text]): Part =>
-      text === undefined ? { bit: bitOf(name as Alphabet), least: Number(least), most: Number(most ?? least) } : text,
+      text === undefined
+        ? { bit: getAlphabetBit(name as Alphabet), least: Number(least), most: Number(most ?? least) }
+        : text,
   );
   const lead = typeof parts[0] === "object" ? parts.shift() : undefined;
-  return { kind, lead: lead as Run | undefined, literal: String(parts.shift()), parts };
+  return { kind, lead: lead as RunForm | undefined, literal: String(parts.shift()), parts };
 }
 
-/** The spellings, in their order. */
+/** Compiled token rules, in the order of the spellings. */
 const COMPILED: readonly Token[] = TOKENS.map(compiled);
 
-/** The texts that are searched for, each of which begins one spelling. */
+/** Literals that the trigger search looks for. Each literal begins one spelling. */
 export const TOKEN_LITERALS: readonly string[] = COMPILED.map(({ literal }) => literal);
 
-/** The token of a spelling whose literal stands here. */
-export function tokenAt(reading: Reading, at: number, index: number): Found | undefined {
+/** Returns the token whose literal stands at the position. */
+export function findToken(reading: Reading, at: number, index: number): FoundSecret | undefined {
   const token = COMPILED[index];
   if (!token || !reading.text.startsWith(token.literal, at)) return undefined;
   const start = at - (token.lead?.least ?? 0);
-  if (!leads(reading, start, token.lead) || !beginsAt(reading, start)) return undefined;
+  if (!leads(reading, start, token.lead) || !canTokenBeginAt(reading, start)) return undefined;
   let end = at + token.literal.length;
   for (const [place, part] of token.parts.entries()) {
     const next = token.parts[place + 1];
@@ -51,21 +61,22 @@ export function tokenAt(reading: Reading, at: number, index: number): Found | un
     if (end < 0) return undefined;
   }
   const last = token.parts.at(-1);
-  const runsOn = typeof last === "object" && last.bit !== PAD && isIn(reading.text.charCodeAt(end), last.bit);
+  const runsOn = typeof last === "object" && last.bit !== PAD && isInAlphabet(reading.text.charCodeAt(end), last.bit);
   return runsOn ? undefined : { start, end, kind: token.kind };
 }
 
-const PAD = bitOf("pad");
+const PAD = getAlphabetBit("pad");
 
-function leads(reading: Reading, start: number, lead: Run | undefined): boolean {
+function leads(reading: Reading, start: number, lead: RunForm | undefined): boolean {
   if (!lead) return true;
   if (start < 0) return false;
   reading.steps += lead.least;
-  for (let at = start; at < start + lead.least; at += 1) if (!isIn(reading.text.charCodeAt(at), lead.bit)) return false;
+  for (let at = start; at < start + lead.least; at += 1)
+    if (!isInAlphabet(reading.text.charCodeAt(at), lead.bit)) return false;
   return true;
 }
 
-/** The end of a text that must stand here, or on the next line; -1 where it does not. */
+/** Returns the end of a fixed text that must stand at the position or on the next line; -1 if the text is absent. */
 function overText(reading: Reading, at: number, part: string): number {
   const { text } = reading;
   if (text.startsWith(part, at)) {

@@ -1,33 +1,35 @@
-/** A text that is searched for, in any case or as it stands. */
+/** Text to search for, in any case or exactly as written. */
 export interface Literal {
   text: string;
   anyCase: boolean;
 }
 
-/** A place where a literal stands, by its index. */
+/** Position of a literal, and the literal's index. */
 export interface Trigger {
   at: number;
   literal: number;
 }
 
-/** A part of bytes; `words` are the same bytes by fours. */
-export interface Range {
+/** Range of bytes. `words` contains the same bytes as 32-bit integers. */
+export interface ByteRange {
   bytes: Buffer;
   words: Int32Array;
   from: number;
   to: number;
 }
 
-/** Finds literals in bytes. */
-export interface Search {
-  all(range: Range): Trigger[];
-  /** Reports whether there is any. */
-  any(range: Range): boolean;
+/** Searches for literals in bytes. */
+export interface LiteralSearch {
+  all(range: ByteRange): Trigger[];
+  /** Returns true if the range contains any literal. */
+  any(range: ByteRange): boolean;
 }
 
-/** Letters of code and prose, the most frequent first; whatever is not among them is rare. */
+/** Characters of code and prose, the most frequent first. All other characters are rare. */
 const FREQUENT = " etaonirslcdupmhfgbyv.,\"'/:-_=();x01w2k";
-/** Pairs of characters in the sources and texts of `node_modules` and in our own pages, the most frequent first. */
+/**
+ * Pairs of characters in the sources and text of `node_modules` and in Trackway's own pages, the most frequent first.
+ */
 const FREQUENT_PAIRS = [
   "  e onerrein torths t esenteattist a, cohedentlesen ioar insalan: itisetmepe sro cd edctngrir ecrandomto otr f r== =",
   "veextartaslipogeurneod= ma {cech *ea epa p//ac nll) uencuns. dfi* amemtsouelttypf  w } ( b);y imrsutulsso opsicatyha",
@@ -39,17 +41,18 @@ const FREQUENT_PAIRS = [
   "Libyr)2.okixbr $.l?:e]Meoa}, BObNayokin(.gganyrkx ;  Nuar/Ersyak.edl(se;wrd)nndrug.n0,10wsrfn-0 cc};eScs01ysmud: <__",
 ].join("");
 
-/** The codes of a literal's characters, in either case where that does not matter. */
+/** Byte codes of a literal's characters in lower and upper case. Both are equal if case matters. */
 interface Spelling {
   low: Uint8Array;
   high: Uint8Array;
 }
 
 /**
- * Prepares a search for all literals at once. It looks at every second pair of bytes. Each literal is known by two of its pairs,
- * its rarest at an even place and its rarest at an odd one, so that one of them is met wherever the literal begins.
+ * Prepares a search for all literals at once. The search reads every second pair of bytes. Two pairs identify each
+ * literal: the rarest pair at an even offset and the rarest pair at an odd offset. The search therefore meets one of
+ * the two pairs wherever the literal begins.
  */
-export function searchFor(literals: readonly Literal[]): Search {
+export function createSearch(literals: readonly Literal[]): LiteralSearch {
   const marked = new Uint16Array(65_536);
   const buckets = Array.from({ length: BUCKETS }, () => new Map<string, number[]>());
   let pairs = 0;
@@ -64,34 +67,40 @@ export function searchFor(literals: readonly Literal[]): Search {
   const table = {
     marked,
     buckets: buckets.map((bucket) => Int32Array.from([...bucket.values()].flat())),
-    spellings: literals.map(spellingOf),
+    spellings: literals.map(toSpelling),
   };
   return { all: (range) => search(table, range, false), any: (range) => search(table, range, true).length > 0 };
 }
 
-/** The number of a bucket fits a byte, and 0 stands for none. Pairs beyond that share them. */
+/** Number of buckets. Bucket 0 means no bucket. Further pairs share the existing buckets. */
 const BUCKETS = 2048;
-/** Numbers of an entry: the place and the codes of the character that is looked at first, the literal, and the offset of the pair in it. */
+/**
+ * Numbers per entry: position and two codes of the first character to check, index of the literal, and offset of the
+ * pair in the literal.
+ */
 const ENTRY = 5;
 
-/** The literal's rarest character outside of the pair decides nearly always. */
+/**
+ * Chooses the literal's rarest character outside the pair as the first to check, because that character nearly always
+ * decides.
+ */
 function entryOf(literal: number, { text, anyCase }: Literal, offset: number): number[] {
   const others = Array.from({ length: text.length }, (_, at) => at).filter((at) => at < offset || at > offset + 1);
   const at = others.reduce((best, other) =>
-    frequencyOf(text.charAt(other)) < frequencyOf(text.charAt(best)) ? other : best,
+    getFrequency(text.charAt(other)) < getFrequency(text.charAt(best)) ? other : best,
   );
-  const { low, high } = spellingOf({ text: text.charAt(at), anyCase });
+  const { low, high } = toSpelling({ text: text.charAt(at), anyCase });
   return [at - offset, low[0] ?? 0, high[0] ?? 0, literal, offset];
 }
 
 interface Table {
-  /** By pair: its bucket, or 0. */
+  /** Bucket of each pair, or 0. */
   marked: Uint16Array;
   buckets: readonly Int32Array[];
   spellings: readonly Spelling[];
 }
 
-function search(table: Table, range: Range, isFirstEnough: boolean): Trigger[] {
+function search(table: Table, range: ByteRange, isFirstEnough: boolean): Trigger[] {
   const { marked, buckets } = table;
   const { words } = range;
   const found: Trigger[] = [];
@@ -111,8 +120,8 @@ function search(table: Table, range: Range, isFirstEnough: boolean): Trigger[] {
   return found.length > 1 ? found.sort((one, other) => one.at - other.at || one.literal - other.literal) : found;
 }
 
-/** Reports whether the decisive character of any literal of a bucket stands around a pair. */
-function mayStand(bucket: Int32Array, { bytes, from, to }: Range, place: number): boolean {
+/** Returns true if the decisive character of any literal in a bucket stands near the pair. */
+function mayStand(bucket: Int32Array, { bytes, from, to }: ByteRange, place: number): boolean {
   for (let index = 0; index < bucket.length; index += ENTRY) {
     const at = place + (bucket[index] ?? 0);
     if (at < from || at >= to) continue;
@@ -125,7 +134,7 @@ function mayStand(bucket: Int32Array, { bytes, from, to }: Range, place: number)
 /** Adds the literals that stand around a pair. */
 function check(
   { buckets, spellings }: Table,
-  { bytes, from, to }: Range,
+  { bytes, from, to }: ByteRange,
   { bucket, place, found }: { bucket: number; place: number; found: Trigger[] },
 ): void {
   const entries = buckets[bucket] as Int32Array;
@@ -145,7 +154,7 @@ function stands(bytes: Buffer, at: number, low: Uint8Array, high: Uint8Array): b
   return true;
 }
 
-const spellingOf = ({ text, anyCase }: Literal): Spelling => ({
+const toSpelling = ({ text, anyCase }: Literal): Spelling => ({
   low: Buffer.from(anyCase ? text.toLowerCase() : text),
   high: Buffer.from(anyCase ? text.toUpperCase() : text),
 });
@@ -156,25 +165,25 @@ function rarestPair(text: string, parity: number): number {
   return offsets.reduce((best, at) => (cost(at) < cost(best) ? at : best));
 }
 
-/** The more often a pair is met, the more. */
+/** Returns a higher cost for a more frequent pair. */
 function costOf(pair: string): number {
   for (let at = 0; at < FREQUENT_PAIRS.length; at += 2)
     if (FREQUENT_PAIRS.startsWith(pair, at)) return MOST_COST * (FREQUENT_PAIRS.length + 1 - at);
-  return [...pair].reduce((cost, char) => cost * frequencyOf(char), 1);
+  return [...pair].reduce((cost, char) => cost * getFrequency(char), 1);
 }
 
-/** No pair that is rare costs as much. */
+/** Higher than the cost of any rare pair. */
 const MOST_COST = FREQUENT.length ** 2;
 
-/** The more often a character is met, the more. */
-function frequencyOf(char: string): number {
+/** Returns a higher number for a more frequent character. */
+function getFrequency(char: string): number {
   const place = FREQUENT.indexOf(char.toLowerCase());
   return place < 0 ? 1 : FREQUENT.length + 1 - place;
 }
 
-/** Pairs as they lie in memory, the first byte the lowest. */
+/** Returns pairs in memory order: the first byte is the lowest. */
 function pairsAt(text: string, at: number, anyCase: boolean): Set<number> {
-  const { low, high } = spellingOf({ text: text.slice(at, at + 2), anyCase });
+  const { low, high } = toSpelling({ text: text.slice(at, at + 2), anyCase });
   const codes = (place: number) => [low[place] ?? 0, high[place] ?? 0];
   return new Set(codes(0).flatMap((first) => codes(1).map((second) => first | (second << 8))));
 }
@@ -183,10 +192,10 @@ const SMALL = 64 * 1024;
 const small = new Int32Array(SMALL / 4);
 
 /**
- * The code units of a text as bytes, aligned by fours. A unit beyond Latin-1 keeps its low byte alone: it may look like
- * another one, which whoever reads the text itself finds out.
+ * Converts a text to bytes, one per UTF-16 code unit, aligned to four bytes. A code unit beyond Latin-1 keeps only its
+ * low byte and may look like another character. Code that reads the text must therefore check each match.
  */
-export function bytesOf(text: string): Range {
+export function toBytes(text: string): ByteRange {
   const words = text.length <= SMALL ? small : new Int32Array((text.length + 3) >> 2);
   const bytes = Buffer.from(words.buffer, 0, words.byteLength);
   bytes.write(text, "latin1");

@@ -1,18 +1,21 @@
-import { bitOf, isAlnum, isDrawn, type Reading } from "./reading.ts";
+import { getAlphabetBit, isAlnum, looksRandom, type Reading } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 
-/** A value beside a name. */
-export interface Value {
+/** Value next to a name. */
+export interface NamedValue {
   start: number;
   end: number;
   isQuoted: boolean;
-  /** The value goes on behind a blank, so that it is a sentence rather than a secret. */
+  /** True if the quoted value continues after a space: a sentence rather than a secret. */
   isBroken: boolean;
 }
 
 const QUOTE_SIGNS = `"'\``;
 const ENV_STOPS = `${QUOTE_SIGNS}\\`;
-/** Characters that end a value, beside blanks: of plain ones, of those of environment variables, and of quoted ones by their quote. */
+/**
+ * Characters that end a value, in addition to whitespace: for plain values, for environment variables, and for values
+ * in each kind of quote.
+ */
 const STOPS = [`${ENV_STOPS},;)}]&<>`, ENV_STOPS, ...[...QUOTE_SIGNS].flatMap((quote) => [quote, `${quote}\\`])].map(
   (stops) =>
     Uint8Array.from({ length: 128 }, (_, code) => (code <= 32 || stops.includes(String.fromCharCode(code)) ? 1 : 0)),
@@ -20,10 +23,13 @@ const STOPS = [`${ENV_STOPS},;)}]&<>`, ENV_STOPS, ...[...QUOTE_SIGNS].flatMap((q
 const [PLAIN, ENV, QUOTED] = [0, 1, 2];
 const BACKSLASH = 92;
 
-/** Reads the values of a text. It remembers where the last one of each form ended: names within it have the same end. */
+/**
+ * Reads the values of a text. Remembers the end of the last value of each form, because names inside that value have
+ * the same end.
+ */
 export class Values {
   readonly #reading: Reading;
-  /** By form. */
+  /** Arrays by form. */
   readonly #from: number[] = [];
   readonly #end: number[] = [];
 
@@ -31,8 +37,8 @@ export class Values {
     this.#reading = reading;
   }
 
-  /** The value that begins here, perhaps with a quote. */
-  at(from: number, isEnv: boolean): Value {
+  /** Returns the value that begins at `from`, with or without a quote. */
+  at(from: number, isEnv: boolean): NamedValue {
     const { text } = this.#reading;
     const open = isAlnum(text.charCodeAt(from)) ? null : /^(\\{0,7})(["'`])/.exec(text.slice(from, from + 8));
     if (!open) {
@@ -45,8 +51,11 @@ export class Values {
     return { start, end, isQuoted: true, isBroken: text.charAt(end) === " " || text.charAt(end) === "\t" };
   }
 
-  /** A value that is broken within a line of more than seventy columns goes on in the next. */
-  wholeEnd({ start, end, isQuoted }: Value): number {
+  /**
+   * Returns the end of a value that continues on the next line. Only unquoted values of 40 or more characters can
+   * continue.
+   */
+  wholeEnd({ start, end, isQuoted }: NamedValue): number {
     const reading = this.#reading;
     if (isQuoted || end - start < 40) return end;
     for (const next of reading.lineStarts(end)) {
@@ -70,7 +79,7 @@ export class Values {
   }
 }
 
-const BASE64 = bitOf("base64");
+const BASE64 = getAlphabetBit("base64");
 
 function endOfValue(text: string, from: number, form: number): number {
   const stops = STOPS[form] as Uint8Array;
@@ -84,47 +93,53 @@ function endOfValue(text: string, from: number, form: number): number {
   return Math.min(at, text.length);
 }
 
-/** The place of a value, as far as it counts. */
-export interface Setting {
-  /** It is beside a name in capitals, as environment variables have them. */
+/** Context of a value, as far as the context matters. */
+export interface ValueContext {
+  /** True if the value stands next to a name in capitals, like the name of an environment variable. */
   isEnv: boolean;
   isQuoted: boolean;
-  /** Its name is one of a name and a password in base64. */
+  /** True if the name announces a user name and password in base64. */
   isBasic: boolean;
 }
 
-/** Characters by which a value is judged: a longer one is no word and stands for nothing. */
-export const JUDGED = 64;
+/** Number of characters by which a value is judged. A longer value is not a word and not a placeholder. */
+export const MAX_JUDGED_CHARS = 64;
 
-/** Reports whether a value beside a name that tells is worth hiding. Takes at most as many steps as its beginning has characters. */
-export function isSecret(value: string, { isEnv, isQuoted, isBasic }: Setting): boolean {
+/**
+ * Returns true if a value next to a telling name is a secret. Takes at most one step per character of the first
+ * `JUDGED` characters.
+ */
+export function isSecret(value: string, { isEnv, isQuoted, isBasic }: ValueContext): boolean {
   if (value.length < (isEnv ? 4 : 8)) return false;
   if (isBasic) return isCredentials(value);
-  const head = value.slice(0, JUDGED);
-  // An answer about a whole value is not true of one that is cut.
-  const judged = value.length > JUDGED ? `${head},` : value;
+  const head = value.slice(0, MAX_JUDGED_CHARS);
+  // The appended comma prevents patterns for whole values from matching a truncated value.
+  const judged = value.length > MAX_JUDGED_CHARS ? `${head},` : value;
   if (isPlaceholder(judged) || /\$\{|\{\{|\s/.test(judged)) return false;
   const isPath = /^\.{0,2}\//.test(judged) && !(/\d/.test(judged) && /[A-Z]/.test(judged));
   if (isPath || /^https?:/.test(judged)) return false;
   if (isEnv) return !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(judged);
-  if (isEncoded(value.length > JUDGED ? head : value)) return true;
-  if (!isDrawn(judged)) return false;
+  if (isEncoded(value.length > MAX_JUDGED_CHARS ? head : value)) return true;
+  if (!looksRandom(judged)) return false;
   return isQuoted ? isVaried(judged) : value.length >= 10 && isVaried(judged) && !/[.(]|^[a-z]+\d+$/i.test(judged);
 }
 
-/** Reports whether a value with digits and letters is more than a word with a number: `oauth2token`, `sha256-legacy`. */
+/**
+ * Returns true if a value with digits and letters is more than a word with a number, such as `oauth2token` or
+ * `sha256-legacy`.
+ */
 const isVaried = (value: string): boolean =>
   !/^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*\d{0,4}$/.test(value) &&
   ((value.match(/\d/g)?.length ?? 0) >= 3 || (/[a-z]/.test(value) && /[A-Z]/.test(value)) || /[!#%*@^~]/.test(value));
 
-/** Reports whether a text is base64 of one that looks drawn, as the secrets of Kubernetes are written. */
+/** Returns true if a text is base64 of a text that looks random, as in secrets of Kubernetes. */
 function isEncoded(value: string): boolean {
   if (value.length < 12 || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
   const plain = Buffer.from(value, "base64").toString("latin1");
-  return /^[\x20-\x7e]+$/.test(plain) && isDrawn(plain);
+  return /^[\x20-\x7e]+$/.test(plain) && looksRandom(plain);
 }
 
-/** Reports whether a text is a name and a password in base64. */
+/** Returns true if a text is a user name and password in base64. */
 export function isCredentials(value: string): boolean {
   if (value.length < 8 || !/^[\w+/-]+={0,2}$/.test(value)) return false;
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(value, "base64").toString("latin1"));

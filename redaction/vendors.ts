@@ -1,17 +1,17 @@
-/** A secret that is known by its own spelling. */
+/** Secret with a recognizable format. */
 export interface TokenRule {
   kind: string;
   /**
-   * Text as it stands, and `{alphabet:least-most}` for characters of a set. The first text is what is searched for, so
-   * it has at least three characters; one set of a fixed length may stand before it.
+   * Literal text, and `{alphabet:least-most}` for characters of a set. The search looks for the first literal, which
+   * must have at least three characters. One set of fixed length may precede the first literal.
    */
   spelling: string;
 }
 
 /**
- * Kinds and spellings: prefix, alphabet and length, as the makers of tokens and the lists of secretlint and gitleaks
- * (github.com/gitleaks/gitleaks, config/gitleaks.toml, commit b58d3f10) document them. One of several texts stands in parentheses.
- * Order counts: the first that fits is taken.
+ * Kinds and spellings: prefix, alphabet and length, from the documentation of the token issuers and the lists of
+ * secretlint and gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, commit b58d3f10). Parentheses contain
+ * alternative texts. Order matters: the first matching rule wins.
  */
 const SPELLINGS = `
 1password-key ops_eyJ{base64:200-2000}{pad:0-3}
@@ -116,7 +116,6 @@ openai-key (sk-proj-|sk-svcacct-|sk-admin-|sk-or-v1-|sk-None-){word:40-250}
 openai-key sk-{alnum:48}
 openai-key sk-{hex:32}
 openshift-token sha256~{word:43}
-paypal-token (access_token$production$|access_token$sandbox$){lower:16}\${hex:32}
 perplexity-key pplx-{alnum:40-64}
 pinecone-key pcsk_{word:40-90}
 plaid-token (access-sandbox-|access-development-|access-production-){hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}
@@ -172,7 +171,7 @@ yandex-key YCAJ{word:36}
 zapier-secret (zpka_|zps_){alnum:30-60}
 `;
 
-/** The rules, each with one of its texts. */
+/** One rule for each alternative text. */
 export const TOKENS: readonly TokenRule[] = SPELLINGS.trim()
   .split("\n")
   .flatMap((rule) => {

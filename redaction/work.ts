@@ -1,48 +1,51 @@
-import { merged, type Searches } from "./find.ts";
-import type { Plain } from "./plain.ts";
+import { mergeFinds, type TextSearches } from "./find.ts";
+import type { PlainText } from "./plain.ts";
 import { UNSCANNED } from "./rules.ts";
 import { Sweep } from "./sweep.ts";
-import type { Found } from "./token.ts";
+import type { FoundSecret } from "./token.ts";
 
-/** A part of the work on a text, which can pause. */
-export interface Work {
+/** Part of the work on a text. The work can pause. */
+export interface PausableWork {
   readonly steps: number;
-  /** Every secret that begins before this place of the sent text is found. */
+  /** Position in the sent text before which all secrets have been found. */
   readonly at: number;
-  /** Works on until it has spent so many steps in all. Returns whether it is at its end. */
+  /** Continues until the work has spent `steps` steps in total. Returns true if the work is complete. */
   advance(steps: number): boolean;
-  /** The secrets that it has found, by their places in the text that was sent; apart, but for work that says otherwise. */
-  found(): Found[];
+  /**
+   * Returns the secrets found so far, by their position in the sent text. The finds do not overlap unless the
+   * implementation documents otherwise.
+   */
+  found(): FoundSecret[];
 }
 
 /**
- * The most steps that a text takes for each of its characters, and besides. The time of the built-in rules is linear in the length of
- * a text, and nearly every text takes less than two steps for each character; patterns of an organization may take more. What is
- * left of a text whose steps are spent is withheld, and never kept as it was.
+ * Maximum steps per character of a text, plus a fixed maximum per text. The built-in rules take linear time: nearly
+ * every text takes less than two steps per character. Patterns of an organization may take more. When the steps of a
+ * text are spent, the redactor withholds the remainder and never stores the remainder unredacted.
  */
 export const [STEPS_PER_CHARACTER, STEPS_PER_TEXT] = [64, 4096];
-/** The part of them after which nothing more is looked for: what was at work, and the marks, take less than the rest. */
+/** Share of the maximum after which the search stops. The remaining share covers the running step and the marks. */
 const BUDGET = 0.75;
 
-/** The work on one text: of the built-in rules, and then of what an organization switched on. */
+/** Work on one text: the built-in rules, then the options that an organization switched on. */
 export class TextWork {
   readonly #text: string;
-  /** Those of the built-in rules. */
-  readonly #searches: readonly Work[];
-  readonly #works: readonly Work[];
+  /** Searches of the built-in rules. */
+  readonly #searches: readonly PausableWork[];
+  readonly #works: readonly PausableWork[];
   readonly #most: number;
-  /** The place of the work in hand, and the steps of those before it. */
+  /** Index of the current work, and the steps of all completed works. */
   #place = 0;
   #spent = 0;
   #withheld: number;
 
-  /** `more` makes the works of a reading of the text beside those of the built-in rules. */
-  constructor(text: string, { plain, works }: Searches, more?: (plain: Plain) => readonly Work[]) {
+  /** `more` creates additional works for one reading of the text, beyond the built-in rules. */
+  constructor(text: string, { plain, works }: TextSearches, more?: (plain: PlainText) => readonly PausableWork[]) {
     this.#text = text;
     this.#searches = works;
     const readings = more ? [{ text, places: undefined }, ...(plain.places ? [plain] : [])] : [];
     const others = more ? readings.flatMap(more) : [];
-    const sweeps: readonly Work[] = others.filter((work) => work instanceof Sweep);
+    const sweeps: readonly PausableWork[] = others.filter((work) => work instanceof Sweep);
     this.#works = [...sweeps, ...works, ...others.filter((work) => !sweeps.includes(work))];
     this.#most = BUDGET * (STEPS_PER_CHARACTER * text.length + STEPS_PER_TEXT);
     this.#withheld = text.length;
@@ -52,11 +55,11 @@ export class TextWork {
     return this.#spent + (this.#works[this.#place]?.steps ?? 0);
   }
 
-  /** Works on for so many steps. Returns whether it is at its end. */
+  /** Continues for up to `steps` steps. Returns true if the work is complete. */
   advance(steps: number): boolean {
     const until = this.steps + steps;
     for (let work = this.#works[this.#place]; work; work = this.#works[this.#place]) {
-      // Each leaves their shares to those that follow.
+      // Each work takes an equal share of the remaining steps, so that the later works keep their shares.
       const share = (this.#most - this.#spent) / (this.#works.length - this.#place);
       const isDone = work.advance(Math.min(until - this.#spent, share));
       if (!isDone && work.steps < share) return false;
@@ -67,10 +70,10 @@ export class TextWork {
     return true;
   }
 
-  /** The parts of the text to redact, in order and apart, once it is at its end. */
-  found(): readonly Found[] {
+  /** Returns the parts of the text to redact, sorted and without overlap. Call after the work is complete. */
+  found(): readonly FoundSecret[] {
     const [first, second] = this.#searches.map((work) => work.found());
-    const builtIn = second ? merged([...(first ?? []), ...second]) : (first ?? []);
+    const builtIn = second ? mergeFinds([...(first ?? []), ...second]) : (first ?? []);
     const more = this.#works.filter((work) => !this.#searches.includes(work)).flatMap((work) => work.found());
     const rest = { start: this.#withheld, end: this.#text.length, kind: UNSCANNED };
     if (more.length === 0 && rest.start >= rest.end) return builtIn;
@@ -78,10 +81,17 @@ export class TextWork {
   }
 }
 
-/** Puts finds in order. Two that overlap are one: of the kind of what is withheld, of the built-in rule, or else of the first. */
-function apart(builtIn: readonly Found[], more: readonly Found[], withheld: Found): readonly Found[] {
+/**
+ * Sorts finds. Overlapping finds become one. Its kind is `unscanned` if withheld text is included, otherwise the kind
+ * of the built-in rule, otherwise the kind of the first find.
+ */
+function apart(
+  builtIn: readonly FoundSecret[],
+  more: readonly FoundSecret[],
+  withheld: FoundSecret,
+): readonly FoundSecret[] {
   const known = new Set(builtIn);
-  const all: Found[] = [];
+  const all: FoundSecret[] = [];
   for (const next of [...builtIn, ...more, withheld].sort(byStart)) {
     const last = all.at(-1);
     if (next.start >= next.end) continue;
@@ -94,13 +104,13 @@ function apart(builtIn: readonly Found[], more: readonly Found[], withheld: Foun
   return all;
 }
 
-const byStart = (one: Found, other: Found) => one.start - other.start;
+const byStart = (one: FoundSecret, other: FoundSecret) => one.start - other.start;
 
-/** Every mark in a text, with its kind. */
+/** Matches every mark in a text and captures its kind. */
 export const MARKS = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/g;
 
-/** Leaves out finds that touch a mark: a secret is taken out once. */
-function outsideMarks(text: string, more: Found[]): Found[] {
+/** Discards finds that touch a mark, because the secret is already redacted. */
+function outsideMarks(text: string, more: FoundSecret[]): FoundSecret[] {
   if (!text.includes("[redacted:")) return more;
   const marks = [...text.matchAll(MARKS)].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length }));
   let at = 0;

@@ -1,6 +1,7 @@
 // @ts-check
-// `npm run build`: makes dist/, which is what runs, from the sources. npm does so after an install (`prepare`) and before
-// each start (`prestart`); when dist/ comes from these very sources, which takes some milliseconds to see, nothing is done.
+// `npm run build` compiles the sources into dist/, which the programs run. npm runs the build after an install
+// (`prepare`) and before each start (`prestart`). When dist/ matches the sources, the check takes some milliseconds
+// and nothing is built.
 import "./node-version.js";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,20 +12,21 @@ import { SOURCES } from "./folders.js";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
 /**
- * The sources that a program is made of, by the stamp in dist/ that says from which it was built. The command line starts
- * at every use, so it reads its own alone. Stamps are written last, so that a build that was killed is made again.
+ * The sources of each program, by the stamp file in dist/ that contains their digest. The command line checks
+ * only its own sources, because the command line starts at every use. The stamps are written last, so a killed
+ * build is repeated.
  */
 const STAMPS = {
   "sources.sha256": [...SOURCES, "scripts", "docs", "examples/README.md", "CHANGELOG.md", "llms.txt"],
-  "sources-cli.sha256": ["formats", "redaction", "cli", "scripts"],
+  "sources-cli.sha256": ["formats", "system", "redaction", "cli", "scripts"],
 };
 const FILES = ["package.json", "package-lock.json"];
 
 /**
- * Builds dist/ where it is missing or older than the sources of a stamp. An installed package has no sources: its dist/
- * came along.
+ * Builds dist/ when dist/ is missing or older than the sources of a stamp. An installed package contains dist/
+ * and no sources.
  * @param {keyof typeof STAMPS} stamp
- * @throws Error that names the cure, where it cannot be built.
+ * @throws Error that names the cure, when the build is impossible.
  */
 export async function build(stamp = "sources.sha256") {
   if (!existsSync(join(ROOT, "server/main.ts"))) return;
@@ -47,7 +49,7 @@ export async function build(stamp = "sources.sha256") {
  */
 function digestOf(folders) {
   const hash = createHash("sha256");
-  for (const path of [...folders.flatMap((folder) => filesIn(ROOT, folder)), ...FILES]) {
+  for (const path of [...folders.flatMap((folder) => listFiles(ROOT, folder)), ...FILES]) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(ROOT, path)))
@@ -57,41 +59,41 @@ function digestOf(folders) {
 }
 
 /**
- * Paths of the files below a folder, always in the same order; of a file, its own.
+ * Paths of the files below a folder, always in the same order. For a file, returns its own path.
  * @param {string} base
  * @param {string} folder
  * @returns {string[]}
  */
-function filesIn(base, folder) {
+function listFiles(base, folder) {
   if (!statSync(join(base, folder)).isDirectory()) return [folder];
   return readdirSync(join(base, folder), { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      return entry.isDirectory() ? filesIn(base, path) : [path];
+      return entry.isDirectory() ? listFiles(base, path) : [path];
     });
 }
 
 /**
- * Moves the new files to dist/ one by one, so that another process finds each of them at any moment.
+ * Moves the new files to dist/ one by one, so that another process finds each file at any moment.
  * @param {string} fresh
  * @param {readonly (readonly [stamp: string, digest: string])[]} digests
  */
 function replace(fresh, digests) {
   mkdirSync(DIST, { recursive: true });
   for (const [stamp] of digests) rmSync(join(DIST, stamp), { force: true });
-  // Files in folders first: those above load them.
-  const made = filesIn(fresh, "").sort((one, other) => other.split(sep).length - one.split(sep).length);
+  // Moves files in subfolders first, because files in parent folders import the files in subfolders.
+  const made = listFiles(fresh, "").sort((one, other) => other.split(sep).length - one.split(sep).length);
   for (const path of made) {
     mkdirSync(join(DIST, dirname(path)), { recursive: true });
     renameSync(join(fresh, path), join(DIST, path));
   }
   const kept = new Set(made);
-  for (const path of filesIn(DIST, "")) if (!kept.has(path)) rmSync(join(DIST, path), { force: true });
+  for (const path of listFiles(DIST, "")) if (!kept.has(path)) rmSync(join(DIST, path), { force: true });
   for (const [stamp, digest] of digests) writeFileSync(join(DIST, stamp), digest);
 }
 
-/** The compiler is a development dependency: a production install has a dist/ that is built already. */
+/** The compiler is a development dependency. A production install already contains dist/. */
 async function compiler() {
   try {
     return (await import("./compile.js")).compile;

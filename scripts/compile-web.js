@@ -1,16 +1,16 @@
 // @ts-check
-// The web app: one bundle that loads the rest of itself when it is needed. Every file but the page is named after its
-// content, so that a browser never asks for it twice, and lies beside its brotli.
+// Builds the web app: one bundle that loads its other parts on demand. Every file except the page has a hash of its
+// content in its name, so that browsers cache the file forever, and has a brotli-compressed copy beside it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build, stop } from "esbuild";
-import { licencesIn } from "./licences.js";
+import { collectLicences } from "./licences.js";
 
 const NAMES = "[name]-[hash]";
 
 /**
- * Writes the app to a folder: `index.html`, `assets/` and the licences of the packages inside.
+ * Writes the app to a folder: `index.html`, `assets/` and the licences of the bundled packages.
  * @param {string} root
  * @param {string} target
  */
@@ -41,13 +41,13 @@ export async function compileWeb(root, target) {
   const files = Object.keys(metafile.outputs).map((path) => join(root, path));
   for (const path of files) compress(path);
   const main = Object.keys(metafile.outputs).find((path) => /\/main-[^/]*\.js$/.test(path)) ?? "";
-  writeFileSync(join(target, "LICENSES.txt"), licencesIn(root, metafile.inputs));
+  writeFileSync(join(target, "LICENSES.txt"), collectLicences(root, metafile.inputs));
   writePage(root, target, { files, first: importedBy(metafile.outputs, main) });
 }
 
 /**
- * Has each GraphQL document be a file of its own. Files are never divided between bundles, so that the texts of all pages
- * would come with the first one.
+ * Makes each GraphQL document a separate module. esbuild never splits one module between bundles, so without this
+ * step the first bundle would contain the documents of all pages.
  * @param {string} root
  * @param {import("esbuild").PluginBuild} build
  */
@@ -55,7 +55,7 @@ function divideDocuments(root, { onLoad, onResolve }) {
   const written = readFileSync(join(root, "web/data/documents.ts"), "utf8");
   /** @type {Map<string, string>} */
   const texts = new Map();
-  for (const [, name = "", text = ""] of written.matchAll(/^export const (\w+) = document<.*>\((".*")\);$/gm))
+  for (const [, name = "", text = ""] of written.matchAll(/^export const (\w+) = toDocument<.*>\((".*")\);$/gm))
     texts.set(name, text);
   onLoad({ filter: /\/web\/.*\.tsx?$/ }, ({ path }) => {
     const source = readFileSync(path, "utf8");
@@ -75,7 +75,8 @@ function divideDocuments(root, { onLoad, onResolve }) {
 }
 
 /**
- * The files that a file needs before it runs: the page names them, or the browser learns of each only from the one before.
+ * Finds the files that a file needs before it runs. The page lists the files for preloading; otherwise the browser
+ * would discover each file only from the previous file.
  * @param {import("esbuild").Metafile["outputs"]} outputs
  * @param {string} path
  * @param {Set<string>} found

@@ -1,5 +1,5 @@
 // @ts-check
-// Makes what scripts/build.js asks for: each source file by itself, at its place in the source tree, and the browser's files.
+// Compiles for scripts/build.js: each source file separately, at its path in the source tree, and the browser's files.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,11 +8,11 @@ import { compileWeb } from "./compile-web.js";
 import { compileDocs } from "./docs/compile-docs.js";
 import { SOURCES } from "./folders.js";
 
-/** Folders of which each file is compiled by itself; the others are bundled. */
+/** Folders whose files are compiled separately. `cli` and `web` are bundled. */
 const FOLDERS = SOURCES.filter((name) => name !== "cli" && name !== "web");
-/** Assistants start this from where it is. */
+/** Assistants start this file from its place in the source tree. */
 const LEFT_OUT = /^mcp\/bin\.js$/;
-/** Scripts of pages are the browser's, and sent as they are. */
+/** JavaScript in `pages/` folders is sent to browsers unchanged. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
 
 /** @satisfies {import("esbuild").BuildOptions} */
@@ -26,7 +26,7 @@ const FOR_NODE = /** @type {const} */ ({
   logLevel: "warning",
 });
 
-/** Files for the browser that packages bring ready made; each package's licence goes along. */
+/** Prebuilt files for the browser from packages. Each package's licence is copied too. */
 const ASSETS = {
   graphiql: ["graphiql.min.js", "graphiql.min.css"],
   "swagger-ui-dist": ["swagger-ui.css", "swagger-ui-bundle.js"],
@@ -35,7 +35,7 @@ const ASSETS = {
 };
 
 /**
- * Writes everything that runs to a folder.
+ * Writes all programs and the files of pages to a folder.
  * @param {string} root
  * @param {string} target
  */
@@ -57,7 +57,7 @@ export async function compile(root, target) {
 }
 
 /**
- * One file of JavaScript for each of TypeScript, so that a file finds what lies beside it as its source does.
+ * Compiles each TypeScript file to one JavaScript file, so that relative paths stay valid.
  * @param {string} root
  * @param {string} target
  * @param {string[]} files
@@ -75,8 +75,8 @@ async function compilePrograms(root, target, files) {
 }
 
 /**
- * The command line starts at every use: one small file, and beside it one for each command, loaded when it is used. Its
- * parser is taken in, so that a start resolves no package.
+ * Bundles the command line, which starts at every use: one small file, and one file per command, loaded on demand. The
+ * bundle includes the option parser, so that a start resolves no package.
  * @param {string} root
  * @param {string} target
  */
@@ -89,7 +89,7 @@ async function compileCommandLine(root, target) {
     chunkNames: "parts/[name]-[hash]",
     splitting: true,
     minifySyntax: true,
-    // The parser is CommonJS, and requires modules of Node.js alone.
+    // The option parser is CommonJS and requires only modules of Node.js.
     banner: { js: "const require = process.getBuiltinModule;" },
     plugins: [{ name: "packages", setup: keepPackages }],
   });
@@ -97,7 +97,7 @@ async function compileCommandLine(root, target) {
 }
 
 /**
- * Packages stay imports, but for the parser of command lines. A file is named by a path.
+ * Keeps packages as imports, except the option parser.
  * @param {import("esbuild").PluginBuild} build
  */
 function keepPackages({ onResolve }) {
@@ -107,8 +107,8 @@ function keepPackages({ onResolve }) {
 }
 
 /**
- * Imports between our files stay imports, of the JavaScript that each becomes, and so do those that package.json names.
- * JSON is taken in.
+ * Keeps imports between Trackway's files, pointing to the compiled JavaScript, and the `#` imports of
+ * package.json. Inlines JSON.
  * @param {import("esbuild").PluginBuild} build
  */
 function keepImports({ onResolve }) {

@@ -1,3 +1,3 @@
 // @ts-check
-/** The folders whose files become dist/, from the lowest up. */
-export const SOURCES = ["formats", "redaction", "concurrency", "db", "server", "mcp", "cli", "web"];
+/** The folders whose files become dist/. Each folder imports only from earlier folders. */
+export const SOURCES = ["formats", "system", "redaction", "concurrency", "db", "server", "mcp", "cli", "web"];

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The licences of the packages that a bundle holds: whoever passes on their code has to give them along.
+ * Collects the licences of the packages in a bundle. Distributors of a package's code must include the licence.
  * @param {string} root
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @returns {string} the packages by name, each with the text of its licence
  * @throws Error for a package without such a text
  */
-export function licencesIn(root, inputs) {
+export function collectLicences(root, inputs) {
   const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => licenceOf(join(root, folder)));
   return `Trackway contains these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;

@@ -1,20 +1,30 @@
 // @ts-check
-// `npm run mutants`: breaks the server in 40 places, one at a time, and runs the tests that reach the place. A mutant that
-// no test notices shows what is not tested; one with which the tests never end was noticed as well. MUTANTS_SEED chooses
-// other places, MUTANTS some of them by number, MUTANTS_FILES the tests, such as MUTANTS_FILES=test/tracker/issues/issues.test.ts.
+// `npm run mutants` breaks the server in 40 places, one at a time, and runs the tests that reach the place. A mutant
+// that no test detects shows untested code. A mutant with which the tests hang counts as detected. MUTANTS_SEED
+// chooses other places, MUTANTS a subset by number, MUTANTS_FILES the tests, such as
+// MUTANTS_FILES=test/tracker/issues/issues.test.ts. The command runs the files of `npm test`. With
+// TEST_RUN=everything, mutants that survive `npm test` also face the further files of `npm run test:all`, and the
+// report names mutants that only these files detect. Reads TEST_DATABASE_URL with TEST_RUN=postgres.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chosenPlaces } from "./mutants/places.js";
+import { choosePlaces } from "./mutants/places.js";
 
-/** The most that the files run against one mutant took without it, in ms: 40 mutants take less than an hour. */
+/**
+ * Maximum total time, in ms, that the files run against one mutant took without the mutant. 40 mutants take less
+ * than an hour.
+ */
 const BUDGET_MS = 60_000;
-/** A run that takes so many times as long, and so many ms to start, hangs. */
+/** A run counts as hung after `PATIENCE` times its normal duration plus `START_MS`. */
 const [PATIENCE, START_MS] = [3, 60_000];
-/** Words of most paths. */
 const COMMON = ["server", "test", "index"];
 
+/** The outcomes of a mutant that the tests detect. */
+const DETECTED = ["died", "hung"];
+
+const { findKind } = createRequire(import.meta.url)("../test/support/run/files.cjs");
 const folder = mkdtempSync(join(tmpdir(), "trackway-mutants-"));
 try {
   await main();
@@ -23,7 +33,7 @@ try {
 }
 
 async function main() {
-  const places = chosenPlaces(Number(process.env["MUTANTS_SEED"] ?? 24));
+  const places = choosePlaces(Number(process.env["MUTANTS_SEED"] ?? 24));
   const numbers = process.env["MUTANTS"]?.split(",").map(Number) ?? places.map((_, number) => number);
   await prepare(places);
   const reached = await reachedBy();
@@ -32,18 +42,36 @@ async function main() {
   for (const number of numbers) {
     const place = places[number];
     if (!place) throw new Error(`there is no mutant ${number}`);
-    const files = chosenFiles(place.file, reached.get(number) ?? []);
-    const outcome = await outcomeOf(number, files);
+    const { outcome, files } = await fullOutcomeOf(number, place.file, reached.get(number) ?? []);
     counts[outcome] = (counts[outcome] ?? 0) + 1;
-    console.log(
-      `${number} ${outcome} (${files.length} files) ${place.file}:${place.line} ${place.kind}: ${place.shown}`,
-    );
+    console.log(`${number} ${outcome} (${files} files) ${place.file}:${place.line} ${place.kind}: ${place.shown}`);
   }
   console.log(JSON.stringify(counts));
 }
 
 /**
- * Compiles the server with all mutants in it, and makes the database that servers begin with: each run takes both.
+ * Runs the files of `npm test` against a mutant. If the mutant survives, also runs the further files.
+ * @param {number} number
+ * @param {string} source
+ * @param {Reached[]} reached
+ * @returns {Promise<{ outcome: string, files: number }>}
+ */
+async function fullOutcomeOf(number, source, reached) {
+  const isCore = (/** @type {Reached} */ { file }) => findKind(file) === "core";
+  const core = chosenFiles(source, reached.filter(isCore));
+  const outcome = await outcomeOf(number, core);
+  const beyond = reached.filter((file) => !isCore(file));
+  if (DETECTED.includes(outcome) || beyond.length === 0) return { outcome, files: core.length };
+  const more = chosenFiles(source, beyond);
+  const second = await outcomeOf(number, more);
+  return {
+    outcome: DETECTED.includes(second) ? `${second} only beyond npm test` : second,
+    files: core.length + more.length,
+  };
+}
+
+/**
+ * Compiles the server with all mutants inside, and creates the database template for test servers. Every run uses both.
  * @param {import("./mutants/places.js").Place[]} places
  */
 async function prepare(places) {
@@ -52,14 +80,14 @@ async function prepare(places) {
   process.env["TEST_MUTANTS"] = list;
   await import("../test/support/run/compiled.mjs");
   const compiled = String(process.env["TEST_COMPILED"]);
-  const { makeEmptyDatabase } = await import(join(compiled, "test/support/db/empty-database.js"));
-  await makeEmptyDatabase(folder);
+  const { createEmptyDatabase } = await import(join(compiled, "test/support/db/empty-database.js"));
+  await createEmptyDatabase(folder);
 }
 
 /** @typedef {{ file: string, ms: number, reached: number[] }} Reached */
 
 /**
- * Runs the tests once without a mutant. Answers the files that reach each place and pass.
+ * Runs the tests once without a mutant. Returns, for each place, the passing test files that reach the place.
  * @returns {Promise<Map<number, Reached[]>>}
  */
 async function reachedBy() {
@@ -77,7 +105,7 @@ async function reachedBy() {
 }
 
 /**
- * The files that keep within the budget, and at least one: those that are named like the source, then the quickest.
+ * Chooses files within the time budget, at least one: first files named like the source, then the fastest.
  * @param {string} source
  * @param {Reached[]} files
  */
@@ -99,7 +127,7 @@ function wordsOf(path) {
 }
 
 /**
- * Runs the files with a mutant at work.
+ * Runs the files against a mutant.
  * @param {number} number
  * @param {Reached[]} files
  * @returns {Promise<"died" | "hung" | "lived" | "unreached">}
@@ -112,7 +140,8 @@ async function outcomeOf(number, files) {
 }
 
 /**
- * Runs mocha in a group of its own, so that its workers end with it. Answers the exit code, null when it was too late.
+ * Runs mocha in a separate process group, so that its workers can be killed with it. Resolves to the exit code, or
+ * null after a time-out.
  * @param {string[]} args
  * @param {Record<string, string>} env
  * @param {number} [limit]

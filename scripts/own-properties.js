@@ -1,7 +1,8 @@
 // @ts-check
-// `npm run check` runs this: it refuses `object[name]` and `name in object` where any text may be the name. Every object
-// inherits `constructor` and `__proto__`, which somebody may name a tool, a model or a field. `readOwn` (formats/own.ts)
-// reads own properties only; a Map has no others. Only types show which names are of a fixed set, so TypeScript is asked.
+// `npm run check` runs this script, which refuses `object[name]` and `name in object` when the name may be any text.
+// Every object inherits `constructor` and `__proto__`, and a user may choose these as the name of a tool, a model or
+// a field. `readOwn` (formats/own.ts) reads only own properties, and a Map has no inherited entries. Only types show
+// which names belong to a fixed set, so the script asks TypeScript.
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SyntaxKind as Kind } from "typescript/unstable/ast";
@@ -18,7 +19,7 @@ const ANY_TEXT =
   TypeFlags.String | TypeFlags.TemplateLiteral | TypeFlags.StringMapping | TypeFlags.Any | TypeFlags.Unknown;
 
 /**
- * Every place that may read an inherited property in the sources of a project.
+ * Finds every place that may read an inherited property in the sources of a project.
  * @param {string} config path of a tsconfig.json
  * @param {(path: string) => boolean} isSource
  * @returns {Finding[]}
@@ -60,7 +61,7 @@ function isAnyText(type, checker) {
 }
 
 /**
- * Reads of a property by a computed name, each with the name.
+ * Finds reads of a property by a computed name, each with the name.
  * @param {Node} file
  */
 function usesIn(file) {
@@ -94,7 +95,7 @@ const isWritten = (node) => {
 const ROOTS = SOURCES.map((folder) => `${resolve(folder)}/`);
 
 /**
- * True for our sources but the one that has the reader.
+ * True for Trackway's sources, except the file that defines `readOwn`.
  * @param {string} path
  */
 const isOurs = (path) => path !== resolve("formats/own.ts") && ROOTS.some((root) => path.startsWith(root));

@@ -2,17 +2,20 @@
 import { SyntaxKind } from "typescript/unstable/ast";
 import { createScanner } from "typescript/unstable/ast/scanner";
 
-/** @typedef {{ line: number, text: string }} Passage */
+/**
+ * @typedef {{ line: number, text: string, below?: string }} Passage `below` is the line of code that follows a
+ * comment.
+ */
 
 const MARKS = /^[ \t]*(\/\*\*?|\*\/|\*|\/\/)?[ \t]?|[ \t]*\*\/$/gm;
 const DIRECTIVE = /^(biome-ignore|@ts-|c8 ignore|@typedef|@type|@param|@returns|#)/;
 
 /**
- * The comments of a source file; line comments on adjacent lines are one.
+ * The comments of a source file. Line comments on adjacent lines count as one comment.
  * @param {string} source
  * @returns {Passage[]}
  */
-export function commentsOf(source) {
+export function listComments(source) {
   /** @type {(Passage & { end: number })[]} */
   const comments = [];
   for (const [start, end] of commentRanges(source)) {
@@ -24,11 +27,15 @@ export function commentsOf(source) {
     } else comments.push({ line: source.slice(0, start).split("\n").length, text, end });
   }
   return comments
-    .map(({ line, text }) => ({ line, text: text.replaceAll(MARKS, "").trim() }))
+    .map(({ line, text, end }) => ({
+      line,
+      text: text.replaceAll(MARKS, "").trim(),
+      below: /^[^\S\n]*\n([^\n]*)/.exec(source.slice(end))?.[1] ?? "",
+    }))
     .filter(({ text }) => text !== "" && !DIRECTIVE.test(text));
 }
 
-/** Tokens after which a slash divides; after any other it begins a regular expression. */
+/** Tokens after which a slash divides. After any other token, a slash begins a regular expression. */
 const ENDS_VALUE = new Set([
   SyntaxKind.Identifier,
   SyntaxKind.CloseParenToken,
@@ -38,7 +45,7 @@ const ENDS_VALUE = new Set([
   SyntaxKind.StringLiteral,
   SyntaxKind.TemplateTail,
   SyntaxKind.NoSubstitutionTemplateLiteral,
-  // Closes an element of JSX.
+  // Closes a JSX element.
   SyntaxKind.LessThanToken,
 ]);
 const TRIVIA = [SyntaxKind.WhitespaceTrivia, SyntaxKind.NewLineTrivia];
@@ -67,11 +74,11 @@ function commentRanges(source) {
 }
 
 /**
- * The paragraphs, entries of lists and cells of tables of a page in Markdown, without its code.
+ * The paragraphs, list items and table cells of a Markdown page, without code blocks.
  * @param {string} page
  * @returns {Passage[]}
  */
-export function passagesOf(page) {
+export function listPassages(page) {
   /** @type {Passage[]} */
   const passages = [];
   /** @type {Passage | undefined} */

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --enable-source-maps
-// The server of an installed package, and what goes with it, under one command. In a checkout npm's scripts do this.
+// The command `trackway-server` of an installed package: starts the server or runs an operator's program. In a
+// checkout, npm scripts do the same.
 import "./node-version.js";
 
 const PROGRAMS = {

@@ -1,11 +1,11 @@
 // @ts-check
-// `npm version NUMBER` runs this: package.json has the version, and each other place gets it from there.
+// `npm version NUMBER` runs this script, which copies the version from package.json to the other files.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const MANIFEST = /(?<="version": ")[^"]+/g;
 
-/** Every file that has the version besides npm's own two, and where in it. */
-export const PLACES = {
+/** Every file with the version, except npm's own two, and the pattern of the version. */
+export const VERSION_PLACES = {
   "server.json": MANIFEST,
   "scripts/pack/mcpb.json": MANIFEST,
   "plugins/trackway/gemini-extension.json": MANIFEST,
@@ -14,10 +14,10 @@ export const PLACES = {
   "deploy/kubernetes/trackway.yaml": /(?<=\/trackway:)\d\S+/g,
 };
 
-/** Writes the version to each place, and gives the unreleased part of the changelog its heading. */
+/** Writes the version to each file, and gives the unreleased part of the changelog a heading. */
 function writeVersion() {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  for (const [path, place] of Object.entries(PLACES))
+  for (const [path, place] of Object.entries(VERSION_PLACES))
     writeFileSync(path, readFileSync(path, "utf8").replace(place, version));
   const today = new Date().toISOString().slice(0, 10);
   const changelog = readFileSync("CHANGELOG.md", "utf8");

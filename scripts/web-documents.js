@@ -1,5 +1,6 @@
 // @ts-check
-// Makes web/data/documents.ts: the types of the web app's GraphQL documents and their texts, from web/documents/ and the schema.
+// Generates web/data/documents.ts: the types and texts of the web app's GraphQL documents, from web/documents/
+// and the schema.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,11 +11,10 @@ import { buildASTSchema, Kind, parse, print, visit } from "graphql";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = join(ROOT, "web/documents");
 
-/** The file that the types are written to. */
 export const TARGET = join(ROOT, "web/data/documents.ts");
 
 /**
- * The text of that file.
+ * Generates the content of web/data/documents.ts.
  * @param {string} sdl the schema as the server serves it
  */
 export async function generate(sdl) {
@@ -46,7 +46,7 @@ export async function generate(sdl) {
     plugins: [{ operations: {} }],
     pluginMap: { operations },
   });
-  return `// Written by \`npm run web:types\` from web/documents/.\nimport { document } from "./document.ts";\n\n${types}\n${texts(sources)}`;
+  return `// Written by \`npm run web:types\` from web/documents/.\nimport { toDocument } from "./document.ts";\n\n${types}\n${texts(sources)}`;
 }
 
 /** @param {{ document: import("graphql").DocumentNode }[]} sources */
@@ -61,7 +61,7 @@ function texts(sources) {
       const name = each.name.value;
       const type = `${name}${each.operation === "query" ? "Query" : "Mutation"}`;
       const text = [each, ...spreadIn(each, fragments)].map(short).join(" ");
-      return `export const ${name} = document<${type}, ${type}Variables>(${JSON.stringify(text)});\n`;
+      return `export const ${name} = toDocument<${type}, ${type}Variables>(${JSON.stringify(text)});\n`;
     })
     .join("");
 }
@@ -70,7 +70,7 @@ function texts(sources) {
 const short = (node) => print(node).replace(/\s+/g, " ");
 
 /**
- * The fragments that a definition needs, those within them too.
+ * Finds the fragments that a definition needs, directly or through other fragments.
  * @param {import("graphql").DefinitionNode} node
  * @param {Map<string, import("graphql").FragmentDefinitionNode>} fragments
  * @returns {import("graphql").FragmentDefinitionNode[]}

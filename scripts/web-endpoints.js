@@ -1,12 +1,11 @@
 // @ts-check
-// Makes web/data/endpoints.ts: the types of what REST endpoints take and answer, from the declarations of which the OpenAPI
-// document is made.
+// Generates web/data/endpoints.ts: the request and response types of the REST endpoints, from the declarations behind
+// the OpenAPI document.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 
-/** The file that the types are written to. */
 export const TARGET = join(fileURLToPath(new URL("..", import.meta.url)), "web/data/endpoints.ts");
 
 /**
@@ -24,7 +23,7 @@ export const TARGET = join(fileURLToPath(new URL("..", import.meta.url)), "web/d
 /** @typedef {import("json-schema-to-typescript").JSONSchema} JsonSchema */
 
 /**
- * The text of that file: one interface, whose members are named by method and path.
+ * Generates the content of web/data/endpoints.ts: one interface whose members are named by method and path.
  * @param {readonly Endpoint[]} endpoints
  */
 export function generate(endpoints) {
@@ -43,9 +42,9 @@ function typeOf({ path, body, query, replies, takesRefreshToken, takesBrowser })
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   return object({
     ...(names.length > 0 && { path: object(Object.fromEntries(names.map((name) => [name, { type: "string" }]))) }),
-    ...(query && { query: schemaOf(query, "input") }),
-    ...(body && { body: without(ofCookie, schemaOf(body, "input")) }),
-    reply: { anyOf: Object.values(replies).map((reply) => schemaOf(reply, "output")) },
+    ...(query && { query: toJsonSchema(query, "input") }),
+    ...(body && { body: without(ofCookie, toJsonSchema(body, "input")) }),
+    reply: { anyOf: Object.values(replies).map((reply) => toJsonSchema(reply, "output")) },
   });
 }
 
@@ -66,10 +65,11 @@ function without(names, schema) {
  * @param {z.ZodType} schema
  * @param {"input" | "output"} io
  */
-const schemaOf = (schema, io) => /** @type {JsonSchema} */ (z.toJSONSchema(schema, { io, override: plain }));
+const toJsonSchema = (schema, io) => /** @type {JsonSchema} */ (z.toJSONSchema(schema, { io, override: plain }));
 
 /**
- * Leaves the form alone: the document has the descriptions, and bounds of a list would become a tuple for each length.
+ * Removes descriptions and list limits from a schema. The OpenAPI document has the descriptions, and list limits
+ * would become one tuple type per length.
  * @param {{ jsonSchema: z.core.JSONSchema.BaseSchema }} of
  */
 function plain({ jsonSchema }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run web:types`: writes the types with which the web app calls the server. A test holds that they are what the
-// sources make.
+// `npm run web:types` writes the types with which the web app calls the server. A test compares the files
+// with the sources.
 import { writeFileSync } from "node:fs";
 import { printSchema } from "graphql";
 import { routes } from "../server/control/routes.ts";

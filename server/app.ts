@@ -3,39 +3,51 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
+import { buildServerUrl } from "../formats/link.ts";
+import { DAY_MS } from "../formats/time.ts";
 import { flushReads } from "./accounts/recorded-reads.ts";
 import { keepBackups } from "./admin/backup/schedule.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
-import { ingestion } from "./ingest/ingestion.ts";
+import { createIngestion } from "./ingest/ingestion.ts";
 import { createProjector } from "./ingest/observe/project/projector.ts";
 import { listenGrpc } from "./ingest/otlp/grpc.ts";
 import { checkClock } from "./jobs/clock.ts";
 import { startJobs } from "./jobs/index.ts";
-import { createHttpServer, drain, endKeptConnections, limitUpgrades } from "./operations/http-server.ts";
+import {
+  acceptAbsoluteTargets,
+  createHttpServer,
+  drain,
+  endKeptConnections,
+  limitUpgrades,
+} from "./operations/http-server.ts";
 import { requestListener } from "./request-listener.ts";
-import { addressOf, publicUrlOf, type Runtime } from "./runtime.ts";
+import { getPublicUrl, type Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
-import { opensSocket, startStream } from "./stream/index.ts";
+import { isSocketUpgrade, startStream } from "./stream/index.ts";
 
-/** A running server. */
 export interface App {
-  /** The address that it listens on, e.g. http://127.0.0.1:4000. */
+  /** The server's address, such as `http://127.0.0.1:4000`. */
   url: string;
   runtime: Runtime;
-  /** The port of OTLP over gRPC, where it is spoken. */
+  /** The port of OTLP over gRPC; undefined when gRPC is off. */
   grpcPort: number | undefined;
-  /** Readiness turns 503, and connections end with their next answer: what routes sends new requests elsewhere. */
+  /**
+   * Makes readiness respond with 503 and ends each connection after its next response, so that load balancers
+   * send requests elsewhere.
+   */
   leave(): void;
-  /** Stops taking work, lets requests in flight finish (`graceMs` at most), closes the database. */
+  /** Stops accepting work, lets requests in flight finish for at most `graceMs`, and closes the database. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The longest that requests in flight may take when the server stops, in ms. */
+/** Maximum time for requests in flight when the server stops, in ms. */
 export const DRAIN_MS = 10_000;
-/** Connections of one process unless DATABASE_POOL says otherwise. */
+/** Connections of one process when DATABASE_POOL is unset. */
 const POOL = 10;
+/** Retention of backups in ms when BACKUP_KEEP is unset. */
+const KEEP_MS = 14 * DAY_MS;
 
 /**
  * Opens the database, mounts every API and listens.
@@ -55,7 +67,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   };
   await checkClock(db).catch(closing);
   const [stop, left] = [new AbortController(), new AbortController()];
-  // Each job waits for it: no number of listeners is a leak.
+  // Every job adds a listener, so a large number of listeners is no leak.
   setMaxListeners(0, stop.signal);
   const secret = await loadSecret(config).catch(closing);
   const projector = createProjector({ db, secret }, log, stop.signal);
@@ -65,11 +77,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     log,
     projector,
     secret,
-    publicUrl: publicUrlOf(config),
+    publicUrl: getPublicUrl(config),
     leaving: left.signal,
     stopping: stop.signal,
   };
-  const parts = ingestion(runtime, {});
+  const parts = createIngestion(runtime, {});
   const server = createHttpServer(requestListener(runtime, parts));
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
@@ -80,14 +92,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     return closing(error);
   });
   const stream = startStream(runtime, server);
-  limitUpgrades(server, opensSocket);
+  limitUpgrades(server, isSocketUpgrade);
+  acceptAbsoluteTargets(server);
   if (config.JOBS === "on") startJobs(runtime);
-  const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep } = config;
+  const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep = KEEP_MS } = config;
   const backups = every !== undefined && folder !== undefined && keepBackups(runtime, { every, folder, keep });
-  // A statement of a backup may take longer than the server has.
+  // One statement of a backup may take longer than the grace period.
   const backupsEnd = (ms: number) => Promise.race([backups, sleep(ms, undefined, { ref: false })]);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
-  const url = addressOf(config.HOST, listening.port);
+  const url = buildServerUrl(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const leave = () => {
     left.abort();
@@ -104,8 +117,10 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       backupsEnd(graceMs),
     ]);
     await projector.settled();
-    await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
-    await flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written"));
+    await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times of keys were not written"));
+    await flushReads(db).catch((error) =>
+      log.warn({ err: error }, "reads of recordings were not written to the audit log"),
+    );
     await db.close();
   };
   return { url, runtime, grpcPort: grpc?.port, leave, close };

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 const MIB = 1024 * 1024;
 
-/** The most that each cache may hold, in bytes. Together they take at most 64 MiB of a process. */
+/** Maximum size of each cache in bytes. Together the caches take at most 64 MiB of a process. */
 export const CACHE_BYTES = {
   documents: 7 * MIB,
   operations: 7 * MIB,
@@ -24,41 +24,42 @@ export const CACHE_BYTES = {
   web: 2 * MIB,
 } as const;
 
-/** A cache that is declared. */
 export type CacheName = keyof typeof CACHE_BYTES;
 
-/** The rules by which a cache counts and forgets. */
 export interface CacheOptions<Value> {
   name: CacheName;
-  /** Bytes that a value retains beside its key; measured, and rather too many than too few. */
+  /** Measures the bytes that a value retains beside its key. An estimate should be too high rather than too low. */
   sizeOf(value: Value): number;
-  /** Milliseconds after which an entry counts no more. */
+  /** Milliseconds after which an entry expires. */
   ttl?: number;
 }
 
-/** The cost of one entry beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
+/** Overhead of one entry beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
 const ENTRY_BYTES = 200;
-/** One entry may take this share; a larger one would push out everything else. */
+/** Maximum share of one entry. A larger entry would evict all other entries. */
 const LARGEST_SHARE = 1 / 2;
 
 /**
- * A cache. Nothing walks over one: code that runs for each row would take time for each entry, also for those that are
- * stale. An interface of LRUCache's own methods without those that walk.
+ * A cache without iteration: code that runs for each row would spend time on every entry, including expired entries.
+ * The type picks LRUCache's methods that do not iterate.
  */
 export type Cache<Value extends NonNullable<unknown>> = Pick<
   LRUCache<string, Value>,
   "get" | "peek" | "has" | "set" | "delete" | "clear" | "size" | "calculatedSize" | "maxSize"
 >;
 
-/** The least recently used value of a cache without a ttl: with one, stale entries would be walked over. */
-export function oldestOf<Value extends NonNullable<unknown>>(cache: Cache<Value>): Value | undefined {
+/**
+ * Returns the least recently used value of a cache without a ttl. With a
+ * ttl, the call would iterate over expired entries.
+ */
+export function findOldest<Value extends NonNullable<unknown>>(cache: Cache<Value>): Value | undefined {
   const all = cache as LRUCache<string, Value>;
   if (all.ttl > 0) throw new Error("a cache with a ttl does not know its oldest entry");
   const [oldest] = all.rvalues();
   return oldest;
 }
 
-/** Memoizes a function of an object, such as a database. What it made goes with the object. */
+/** Memoizes a function of an object, such as a database. The result is garbage collected with the object. */
 export function weakMemoize<Key extends object, Value extends NonNullable<unknown>>(make: (key: Key) => Value) {
   const made = new WeakMap<Key, Value>();
   return (key: Key): Value => {
@@ -73,27 +74,27 @@ export function weakMemoize<Key extends object, Value extends NonNullable<unknow
 const opened = new Map<CacheName, WeakRef<{ calculatedSize: number; size: number }>[]>();
 
 /**
- * A cache bounded by its bytes: the least recently used goes first. Every cache that lives as long as the process is
- * made here, so that all of them are bounded and measured. A cache may hold less than was put in, at any time.
+ * Creates a cache with a limit in bytes that evicts the least recently used entry first. Every cache that lives
+ * as long as the process is created here, so that all caches are limited and measured. A cache may evict any
+ * entry at any time.
  */
 export function createCache<Value extends NonNullable<unknown>>(options: CacheOptions<Value>): Cache<Value> {
   const { name, sizeOf, ttl } = options;
   const cache = new LRUCache<string, Value>({
     maxSize: CACHE_BYTES[name],
     maxEntrySize: CACHE_BYTES[name] * LARGEST_SHARE,
-    sizeCalculation: (value, key) => ENTRY_BYTES + textBytes(key) + Math.ceil(sizeOf(value)),
-    // Without the resolution of 0 the clock would be read once a millisecond, and an entry live that much longer.
+    sizeCalculation: (value, key) => ENTRY_BYTES + measureTextBytes(key) + Math.ceil(sizeOf(value)),
+    // With the default resolution of 1 ms, an entry could outlive its ttl by 1 ms.
     ...(ttl !== undefined && { ttl, ttlResolution: 0 }),
   });
   opened.set(name, [...living(name), new WeakRef(cache)]);
   return cache;
 }
 
-/** Bytes of a text at most: V8 takes two a character as soon as one of them is not Latin-1. */
-export const textBytes = (text: string): number => 2 * text.length;
+/** Upper limit of a text's size in bytes: V8 uses two bytes per character when any character is not Latin-1. */
+export const measureTextBytes = (text: string): number => 2 * text.length;
 
-/** The present size of every cache. */
-export const cacheUse = (): { name: CacheName; bytes: number; entries: number }[] =>
+export const measureCaches = (): { name: CacheName; bytes: number; entries: number }[] =>
   (Object.keys(CACHE_BYTES) as CacheName[]).map((name) => {
     const caches = living(name).flatMap((reference) => reference.deref() ?? []);
     const sum = (of: "calculatedSize" | "size") => caches.reduce((total, cache) => total + cache[of], 0);

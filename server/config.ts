@@ -1,77 +1,108 @@
 import { z } from "zod";
+import { readVariables, VariableFault, type VariableKind } from "../formats/environment.ts";
+import { findUrlFault, isDecodable, parseSecretUrl, parseServerUrl, UrlFault } from "../formats/secret-url.ts";
+import { findUnknownVariable } from "../formats/unknown-variable.ts";
+import { isHostname, isOrigin } from "../formats/urls.ts";
 
-/** Fewest characters of a secret that tokens are signed with. */
+/** Minimum characters of the secret that signs tokens. */
 export const LEAST_SECRET = 32;
 
-/** Digits alone: what JavaScript reads besides, such as blanks for 0, is a slip. */
+/** Accepts digits only. Other input that JavaScript converts, such as spaces to 0, is a mistake. */
 const wholeNumber = z.string().trim().regex(/^\d+$/, "takes a whole number").transform(Number).pipe(z.int());
 
-/** A limit that `0` or `off` disables (0 afterwards). */
+/** A limit. `0` or `off` disables the limit and becomes 0. */
 const limit = (fallback: number) =>
   z.preprocess((value) => (value === "off" ? "0" : value), wholeNumber.optional()).default(fallback);
 
+/**
+ * A number of days; `0` or `off` disables the setting. PostgreSQL cannot represent dates before its calendar,
+ * hence the maximum.
+ */
+const days = (fallback: number) =>
+  limit(fallback).refine((count) => count <= MOST_DAYS, `takes days, ${MOST_DAYS} at most; 0 for no end`);
+
 const onOff = z.enum(["on", "off"]);
 const DAY = 86_400_000;
+const MIB = 1024 * 1024;
+const MOST_DAYS = 99_999;
 const UNITS = new Map([
   ["m", 60_000],
   ["h", 3_600_000],
   ["d", DAY],
 ]);
-/** A length of time in minutes, hours or days; milliseconds afterwards. */
+/** A duration in minutes, hours or days, converted to milliseconds. */
 const duration = z
   .string()
   .regex(/^[1-9]\d{0,4}[mhd]$/, "takes a number and m, h or d, such as 6h")
   .transform((text) => Number(text.slice(0, -1)) * (UNITS.get(text.slice(-1)) ?? Number.NaN));
 const port = wholeNumber.pipe(z.int().max(65_535, "takes a port, 0 to 65535"));
-const postgres = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: "takes the address of a database, postgres://user:password@host:port/name",
-});
+/** Parses a URL. The error message contains no part of the URL, because the URL may contain a secret. */
+const url = (parse: (text: string) => URL) =>
+  z.string().superRefine((text, context) => {
+    const message = findUrlFault(() => parse(text));
+    if (message) context.addIssue({ code: "custom", message });
+  });
+
+const DATABASE = "the address of a database, postgres://user:password@host:port/name";
+const postgres = url((text) => parseSecretUrl(text, /^postgres(ql)?:$/, DATABASE));
 
 const list = z.string().transform((text) => text.split(",").map((part) => part.trim()));
 
-/** Origins as browsers send them: scheme and host, the port where it is not the usual one, and no path. */
+/** Origins as browsers send them: scheme, host and any non-default port, without a path. */
 const origins = list.refine(
   (all) => (all.length === 1 && all[0] === "*") || all.every(isOrigin),
   "takes origins of pages as browsers send them, such as https://app.example.com, with commas between; or * for any",
 );
 
-function isOrigin(text: string): boolean {
-  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-/** The addresses of MCP as seen from outside: people paste them into their clients. */
+/** Public URLs of the MCP server. People paste the URLs into their MCP clients. */
 const addresses = list.refine(
-  (all) => all.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
-  "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
+  (all) => all.every((text) => !findUrlFault(() => parseServerUrl(text))),
+  "takes addresses of MCP, such as https://tracker.example.com/mcp, without user, query and fragment, with commas between",
 );
 
-/** Names of hosts as URLs have them: in lower case, without a port. */
+/** Hostnames as in URLs: lower case, without a port. */
 const hosts = list.refine(
-  (all) =>
-    all.every(
-      (text) => text === "*" || (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text),
-    ),
+  (all) => all.every((text) => text === "*" || isHostname(text)),
   "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
 );
 
-const smtp = z
-  .url({ protocol: /^smtps?$/, error: "takes the address of a mail server, smtps://user:password@host" })
+const MAIL_SERVER = "the address of a mail server, smtps://user:password@host";
+const smtp = url((text) => {
+  const parsed = parseSecretUrl(text, /^smtps?:$/, MAIL_SERVER);
+  if (!/^\/?(\?security=none)?$/.test(parsed.pathname + parsed.search + parsed.hash))
+    throw new UrlFault("takes no path, no fragment and no parameter but ?security=none");
+  if (!isDecodable(parsed.username + parsed.password))
+    throw new UrlFault("a % of the user name or the password must be written as %25");
+  return parsed;
+});
+
+/** The web app, cookies, OAuth and sockets use the root of their origin (docs/decisions/0078). */
+const publicUrl = url((text) => {
+  const parsed = parseServerUrl(text);
+  if (parsed.pathname !== "/")
+    throw new UrlFault(
+      "takes an address without a path: Trackway is served at the root of a host of its own, such as https://tracker.example.com",
+    );
+  return parsed;
+}).transform((text) => new URL(text).origin);
+
+/** Metadata keys whose values are redacted, or `off` alone. */
+const redactedKeys = z
+  .string()
   .refine(
-    (text) => !URL.canParse(text) || /^(\?security=none)?$/.test(new URL(text).search),
-    "takes no parameter but ?security=none",
+    (text) => text === "off" || !text.split(",").some((key) => /^(off)?$/i.test(key.trim())),
+    "takes names with commas between, or off alone",
   );
 
-/** The sender of mails: an address, with a name before it or without, in one line. */
+/** Sender of emails on one line: an address, optionally with a name before the address. */
 export const SENDER =
   /^(?:[^\p{Cc}\p{Cf}<>"@,;:\\]{1,100} <[^\s<>@,;:"]+@[A-Za-z0-9.-]+>|[^\s<>@,;:"]+@[A-Za-z0-9.-]+)$/u;
 
 const sender = z
   .string()
   .trim()
-  .regex(SENDER, "takes an e-mail address, with a name or without: Trackway <trackway@example.com>");
+  .regex(SENDER, "takes an email address, with a name or without: Trackway <trackway@example.com>");
 
-/** Every variable that the server reads. */
 export const settings = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -85,15 +116,21 @@ export const settings = z.object({
     .string()
     .refine((text) => text.trim().length >= LEAST_SECRET, `takes at least ${LEAST_SECRET} characters`)
     .optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "takes an http(s) address" }).optional(),
+  PUBLIC_URL: publicUrl.optional(),
   ALLOWED_HOSTS: hosts.optional(),
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
-  METRICS_TOKEN: z.string().min(16, "takes at least 16 characters").optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(
+      /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/,
+      "takes at least 16 characters of ASCII, without spaces at its ends: it is sent in a header",
+    )
+    .optional(),
   BACKUP_EVERY: duration.optional(),
   BACKUP_DIR: z.string().min(1).optional(),
-  BACKUP_KEEP: duration.default(14 * DAY),
+  BACKUP_KEEP: duration.optional(),
   JOBS: onOff.default("on"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
@@ -102,11 +139,18 @@ export const settings = z.object({
   LOGIN_THROTTLE: z.preprocess((value) => (value === "0" ? "off" : value), onOff).default("on"),
   INGEST_RATE_REQUESTS: limit(100),
   INGEST_RATE_EVENTS: limit(20_000),
-  INGEST_MAX_BODY: wholeNumber.pipe(z.int().min(1024)).default(10 * 1024 * 1024),
-  INGEST_REDACT: z.string().optional(),
-  EVENT_RETENTION_DAYS: limit(0),
-  CHANGE_RETENTION_DAYS: limit(90),
-  OBSERVATION_DAYS: limit(30),
+  INGEST_MAX_BODY: wholeNumber
+    .pipe(
+      z
+        .int()
+        .min(1024)
+        .max(500 * MIB, "takes bytes, 500 MiB at most"),
+    )
+    .default(10 * MIB),
+  INGEST_REDACT: redactedKeys.optional(),
+  EVENT_RETENTION_DAYS: days(0),
+  CHANGE_RETENTION_DAYS: days(90),
+  OBSERVATION_DAYS: days(30),
   GRAPHQL_REQUESTS_PER_HOUR: limit(5_000),
   GRAPHQL_COMPLEXITY_PER_HOUR: limit(3_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff.optional(),
@@ -115,88 +159,54 @@ export const settings = z.object({
   MAIL_FROM: sender.optional(),
   MCP_PUBLIC_URL: addresses.default([]),
   OAUTH: onOff.default("on"),
-  OAUTH_REGISTRATION: onOff.default("on"),
+  OAUTH_REGISTRATION: onOff.optional(),
   OAUTH_CLIENT_DOCUMENTS: onOff.optional(),
   OAUTH_ALLOW_PRIVATE: onOff.default("off"),
 });
 
-/** The validated environment, under the names it has outside. */
+/** Parsing rules for variables that are not plain words, numbers or lists. */
+const KINDS = new Map<string, VariableKind>([
+  ...["DATA_DIR", "BACKUP_DIR"].map((name) => [name, "path"] as const),
+  ...["DATABASE_URL", "DATABASE_DIRECT_URL", "SMTP_URL"].map((name) => [name, "url"] as const),
+  ...["JWT_SECRET", "METRICS_TOKEN", "INGEST_REDACT"].map((name) => [name, "exact"] as const),
+]);
+
+const kindOf = (name: string): VariableKind | undefined =>
+  KINDS.get(name) ?? (Object.hasOwn(settings.shape, name) ? "plain" : undefined);
+
+/** The validated environment. The keys are the names of the variables. */
 export type Config = z.infer<typeof settings>;
 
-/** An environment the server cannot start with; the message is one line that names the variable. */
+/** An invalid environment. The message is one line that names the variable. */
 export class ConfigError extends Error {}
 
 /**
  * Reads the environment. Empty strings count as unset.
- * @throws ConfigError naming the first bad variable and the values that it takes.
+ * @throws ConfigError naming the first invalid variable and the accepted values.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const set = variablesOf(env);
   const result = settings.safeParse(set);
   if (!result.success) {
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join(".")}: ${issue?.message}`);
   }
-  const fault = unknownVariable(set) ?? withoutEffect(result.data);
+  const fault = findUnknownVariable(set, Object.keys(settings.shape)) ?? withoutEffect(result.data);
   if (fault) throw new ConfigError(fault);
   return result.data;
 }
 
-/** Variables that the command line and the MCP server read: the environment in which they are used can start the server too. */
-const OF_OUR_PROGRAMS = [
-  ...["URL", "API_KEY", "INGEST_KEY", "PASSWORD", "TEAM", "SESSION"].map((name) => `TRACKWAY_${name}`),
-  ...["HOST", "ALLOWED_HOSTS", "ALLOWED_ORIGINS"].map((name) => `MCP_${name}`),
-];
-
-/** Variables of other programs that are a letter or two from one of ours. */
-const OF_OTHERS = new Set(["LOGLEVEL", "APP_PUBLIC_URL", "DATABASE_SSL"]);
-
-/** Variables that container platforms set for each service beside this one. */
-const OF_A_SERVICE = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;
-
-/** Names of less letters are near to those of other programs. */
-const TELLING = 9;
-/** In names of less letters a first letter that is another one makes another word. */
-const LONG = 12;
-
-/** A variable that nothing reads is a slip where it has our prefix, or looks like one of ours that is not set. */
-function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
-  const ours = Object.keys(settings.shape);
-  const known = new Set([...ours, ...OF_OUR_PROGRAMS, ...OF_OTHERS]);
-  const given = new Map(Object.entries(set));
-  const missing = ours.filter((own) => given.get(own) === undefined && own.length >= TELLING && own.includes("_"));
-  for (const name of Object.keys(set)) {
-    if (known.has(name) || OF_A_SERVICE.test(name)) continue;
-    if (/^TRACKWAY_/i.test(name)) return `${name}: there is no such variable; docs/operations.md lists them`;
-    const meant = missing.find((own) => isSlipOf(own, name.toUpperCase()));
-    if (meant) return `${name}: there is no such variable; is ${meant} meant? docs/operations.md lists them all`;
+function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    return readVariables(env, kindOf);
+  } catch (error) {
+    throw error instanceof VariableFault ? new ConfigError(error.message) : error;
   }
-  return undefined;
-}
-
-/** It begins with all of the name, is the beginning of it, or is a letter or two from it. */
-function isSlipOf(own: string, name: string): boolean {
-  if (name.startsWith(`${own}_`) || (own.startsWith(`${name}_`) && name.includes("_"))) return true;
-  return (own.length >= LONG || name[0] === own[0]) && isNear(name, own, 2);
-}
-
-/** True when two texts differ by at most so many inserted, removed or replaced letters. */
-function isNear(one: string, other: string, most: number): boolean {
-  if (Math.abs(one.length - other.length) > most) return false;
-  let before = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let at = 1; at <= other.length; at += 1) {
-      const replaced = (before[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (before[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    before = next;
-  }
-  return (before[other.length] ?? most + 1) <= most;
 }
 
 /**
- * Names a variable that another one leaves without effect; it stops the start. Every setting is acted on or refused.
+ * Reports a variable that has no effect because of another variable; the start then fails. Every setting is either
+ * applied or refused. Only DATA_DIR is exempt: images and service units set DATA_DIR with either engine.
  */
 function withoutEffect(config: Config): string | undefined {
   const { DATABASE_URL, JWT_SECRET, TRACKWAY_BOOTSTRAP } = config;
@@ -206,18 +216,35 @@ function withoutEffect(config: Config): string | undefined {
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
     return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
   }
-  if ((config.BACKUP_EVERY === undefined) !== (config.BACKUP_DIR === undefined)) {
-    const [set, missing] =
-      config.BACKUP_DIR === undefined ? ["BACKUP_EVERY", "BACKUP_DIR"] : ["BACKUP_DIR", "BACKUP_EVERY"];
-    return `${set}: counts only with ${missing}; set that too, or leave it out`;
-  }
   if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
     return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";
-  if (Boolean(config.SMTP_URL) !== Boolean(config.MAIL_FROM)) {
-    const [set, missing] = config.SMTP_URL ? ["SMTP_URL", "MAIL_FROM"] : ["MAIL_FROM", "SMTP_URL"];
-    return `${set}: counts only with ${missing}; set that too, or leave it out`;
+  for (const [name, needed] of COUNTS_ONLY_WITH) {
+    if (config[name] !== undefined && config[needed] === undefined)
+      return `${name}: counts only with ${needed}; set that too, or leave it out`;
   }
-  const lonely = (["DATABASE_DIRECT_URL", "DATABASE_POOL"] as const).find((name) => config[name] !== undefined);
-  if (lonely && !DATABASE_URL) return `${lonely}: counts only with DATABASE_URL; set that too, or leave it out`;
-  return undefined;
+  const ofOAuth = (["OAUTH_REGISTRATION", "OAUTH_CLIENT_DOCUMENTS"] as const).find((name) => config[name] === "on");
+  if (ofOAuth && config.OAUTH === "off") return `${ofOAuth}: counts only with OAUTH=on; set that too, or leave it out`;
+  return onOnePort(config);
+}
+
+/** The first variable of each pair has an effect only when the second is set. */
+const COUNTS_ONLY_WITH = [
+  ["BACKUP_EVERY", "BACKUP_DIR"],
+  ["BACKUP_DIR", "BACKUP_EVERY"],
+  ["BACKUP_KEEP", "BACKUP_EVERY"],
+  ["SMTP_URL", "MAIL_FROM"],
+  ["MAIL_FROM", "SMTP_URL"],
+  ["DATABASE_DIRECT_URL", "DATABASE_URL"],
+  ["DATABASE_POOL", "DATABASE_URL"],
+] as const;
+
+/** Two parts of a server cannot listen on one port. Port 0 means any free port, or off. */
+function onOnePort(config: Config): string | undefined {
+  const pairs = [
+    ["MCP_PORT", "PORT"],
+    ["OTLP_GRPC_PORT", "PORT"],
+    ["OTLP_GRPC_PORT", "MCP_PORT"],
+  ] as const;
+  const same = pairs.find(([name, other]) => config[name] === config[other] && config[name] !== 0);
+  return same && `${same[0]}: ${config[same[0]]} is the port of ${same[1]} too; choose another ${same[0]}`;
 }

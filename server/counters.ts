@@ -1,4 +1,4 @@
-/** Every count and state of this process that its parts report and /metrics shows, with the label it is split by. */
+/** Every counter and gauge of this process that /metrics shows, with its label. */
 const MEASURES = {
   derived_values_repaired_total: {
     help: "Kept values that differed from what they are derived from and were derived anew.",
@@ -34,7 +34,6 @@ const MEASURES = {
   backup_failures_total: { help: "Scheduled backups that were not written or could not be restored." },
 } as const satisfies Record<string, { help: string; label?: string; isState?: true }>;
 
-/** A measure that is declared. */
 export type MeasureName = keyof typeof MEASURES;
 
 const values = new Map<MeasureName, Map<string, number>>();
@@ -44,18 +43,16 @@ const valuesOf = (name: MeasureName): Map<string, number> => {
   return known;
 };
 
-/** Counts. @param value one of a bounded set that the code writes, never a caller's text */
-export function count(name: MeasureName, value = "", times = 1): void {
+/** Adds to a counter. @param value one of a limited set that the code writes, never a caller's text */
+export function incrementCounter(name: MeasureName, value = "", times = 1): void {
   const known = valuesOf(name);
   known.set(value, (known.get(value) ?? 0) + times);
 }
 
-/** Notes the present state. */
-export const note = (name: MeasureName, state: number, value = ""): unknown => valuesOf(name).set(value, state);
+export const setGauge = (name: MeasureName, state: number, value = ""): unknown => valuesOf(name).set(value, state);
 
-/** The counts or states noted under a name, by the value of its label. */
-export const counted = (name: MeasureName): ReadonlyMap<string, number> => valuesOf(name);
+/** The values of a measure, by the value of its label. */
+export const readMeasure = (name: MeasureName): ReadonlyMap<string, number> => valuesOf(name);
 
-/** Every declared measure. */
 export const measures = (): { name: MeasureName; help: string; label?: string; isState?: true }[] =>
   (Object.keys(MEASURES) as MeasureName[]).map((name) => ({ name, ...MEASURES[name] }));

@@ -1,6 +1,6 @@
-import { count } from "./counters.ts";
+import { incrementCounter } from "./counters.ts";
 
-/** The kinds of failure that every API translates from. */
+/** The kinds of errors. Every API translates a kind into its own code or status. */
 export type ErrorKind =
   | "authentication"
   | "forbidden"
@@ -22,11 +22,11 @@ export interface FieldIssue {
 }
 
 interface Details {
-  /** The stable tag in REST and ingest bodies; the kind decides when absent. */
+  /** The stable tag in REST and ingestion responses. Without a tag, the kind decides. */
   tag?: string;
   field?: string;
   limit?: number;
-  /** The entity that was not found, by the name of its type. */
+  /** The type name of the entity that was not found. */
   entity?: string;
   issues?: FieldIssue[];
   /** Whole seconds, for the Retry-After header. */
@@ -37,7 +37,10 @@ interface Details {
   extensions?: Record<string, unknown>;
 }
 
-/** The only error class of the server. It carries all that a caller may know, and nothing else. */
+/**
+ * The error class of failures that an API reports to its caller. An AppError contains only information that the
+ * caller may know.
+ */
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly details: Details;
@@ -50,8 +53,11 @@ export class AppError extends Error {
   }
 }
 
-/** HTTP status of each kind over REST and ingestion. GraphQL answers 200 with codes: server/graphql/failure.ts. */
-export const STATUS: Record<ErrorKind, number> = {
+/**
+ * HTTP status of each kind over REST and ingestion. GraphQL responds with
+ * 200 and error codes: server/graphql/failure.ts.
+ */
+export const HTTP_STATUS: Record<ErrorKind, number> = {
   authentication: 401,
   forbidden: 403,
   not_found: 404,
@@ -67,18 +73,18 @@ export const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Bad arguments, cursors and references. */
+/** An error about arguments, cursors or references. */
 export const inputError = (message: string, field?: string) => new AppError("input", message, field ? { field } : {});
 
-/** Failed field checks, all at once. */
+/** An error that lists all failed field checks. */
 export const invalidInput = (issues: FieldIssue[], tag = "invalid_input") =>
   new AppError("invalid", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "), { issues, tag });
 
-/** The same words for an id that does not exist and one of another organization. */
+/** An unknown id and an id of another organization give the same message. */
 export const notFound = (type: string, id: string) =>
   new AppError("not_found", `${type} not found: ${id}`, { field: "id", entity: typeNameOf(type) });
 
-/** The name of a type from what people call it: WorkflowState is a workflow state. */
+/** Converts words to a type name: `workflow state` becomes `WorkflowState`. */
 const typeNameOf = (words: string): string => words.replaceAll(/(?:^| )\w/g, (start) => start.trim().toUpperCase());
 
 export const conflict = (message: string, tag?: string, field?: string) =>
@@ -90,7 +96,7 @@ export const authenticationError = (message: string, headers: Record<string, str
   new AppError("authentication", message, { tag: "unauthorized", headers });
 
 export function rateLimited(message: string, retryAfter: number): AppError {
-  count("rate_limited_total");
+  incrementCounter("rate_limited_total");
   return new AppError("ratelimited", message, { retryAfter, tag: "rate_limited" });
 }
 

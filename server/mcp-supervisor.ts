@@ -6,33 +6,32 @@ import { isLoopback } from "./oauth/issuer.ts";
 const PROGRAM = fileURLToPath(import.meta.resolve("#mcp"));
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** An MCP server that lived so long starts its waits anew. */
+/** An MCP server that ran this long resets the wait before a restart, in ms. */
 const STEADY_MS = 60_000;
-/** The longest wait of a first start for the MCP server's address. */
+/** Maximum wait for the MCP server's address, in ms. */
 const ANNOUNCED_MS = 15_000;
-/** Its exit code for a configuration it cannot run with, such as a taken port: starting again would not help. */
+/** Exit code of an MCP server with an unusable configuration, such as a taken port. A restart would not help. */
 const MISCONFIGURED = 2;
 
 interface Options {
   /** The address of the API. */
   url: string;
   host: string;
-  /** MCP_PORT; 0 starts nothing. */
+  /** MCP_PORT; with 0 no MCP server is started. */
   port: number;
   log: Logger;
 }
 
-/** The MCP HTTP server that goes with this server. */
 export interface McpSupervisor {
-  /** The address it listens on; undefined when it is turned off, its port is taken, or it keeps failing. */
+  /** The MCP server's address. Undefined when MCP is off, the port is taken, or the MCP server keeps failing. */
   address: Promise<string | undefined>;
-  /** Ends it; resolves when the process has ended. */
+  /** Stops the MCP server. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the MCP HTTP server as a process of its own, starting it again when it dies, with growing waits. Nothing that
- * happens to it reaches the API; when this process dies, it ends by itself.
+ * Runs the MCP HTTP server as a separate process, and restarts the process after a crash with growing waits. A
+ * failure of the MCP server does not affect the API. When this process dies, the MCP server exits.
  */
 export function startMcpSupervisor({ url, host, port, log }: Options): McpSupervisor {
   let child: ChildProcess | undefined;
@@ -42,7 +41,7 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
   const { address, announce } = announcement();
 
   const start = () => {
-    const began = Date.now();
+    const began = performance.now();
     const running = spawnMcpServer({ url, host, port, log });
     child = running;
     running.once("message", ({ url: listening }: { url?: string }) => announce(listening));
@@ -50,8 +49,8 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
       child = undefined;
       if (code === MISCONFIGURED) announce(undefined);
       if (stopped || code === MISCONFIGURED) return;
-      wait = Date.now() - began > STEADY_MS ? FIRST_WAIT_MS : wait;
-      log.warn({ child: "mcp", code, wait }, "the MCP server ended; starting it again");
+      wait = performance.now() - began > STEADY_MS ? FIRST_WAIT_MS : wait;
+      log.warn({ child: "mcp", code, wait }, "the MCP server exited; restarting the MCP server");
       timer = setTimeout(start, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     });
@@ -74,7 +73,7 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
   };
 }
 
-/** The first thing that is announced counts; when nothing is, undefined does after a while. */
+/** Resolves to the first announced address. Without an announcement, resolves to undefined after `ANNOUNCED_MS`. */
 function announcement() {
   let announce: (address: string | undefined) => void = () => {};
   const address = new Promise<string | undefined>((resolve) => {
@@ -87,7 +86,8 @@ function announcement() {
 function spawnMcpServer({ url, host, port, log }: Options): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, "http"], {
     env: environment(url, host, port),
-    // Over the channel it reports its address, and notices that this process has ended.
+    // The MCP server reports its address over the IPC channel, and notices through the channel that this
+    // process has ended.
     stdio: ["ignore", "inherit", "pipe", "ipc"],
   });
   log.info({ child: "mcp", childPid: child.pid }, "starting the MCP server");
@@ -96,14 +96,17 @@ function spawnMcpServer({ url, host, port, log }: Options): ChildProcess {
   return child;
 }
 
-/** Keys stay out: over HTTP every request brings its own. */
+/** Passes no keys and secrets to the MCP server: over HTTP, every request brings its own key. */
 function environment(url: string, host: string, port: number): NodeJS.ProcessEnv {
   const { TRACKER_API_KEY: _, TRACKER_INGEST_KEY: __, DATABASE_URL: ___, JWT_SECRET: ____, ...rest } = process.env;
   const MCP_PUBLIC_URL = rest["MCP_PUBLIC_URL"] || besideServer(rest["PUBLIC_URL"]);
-  return { ...rest, TRACKER_URL: url, MCP_HOST: rest["MCP_HOST"] ?? host, MCP_PORT: String(port), MCP_PUBLIC_URL };
+  return { ...rest, TRACKER_URL: url, MCP_HOST: rest["MCP_HOST"] || host, MCP_PORT: String(port), MCP_PUBLIC_URL };
 }
 
-/** The address of MCP where people reach the server by a name: a proxy hands on that name as the Host. */
+/**
+ * The public address of MCP on the same host as PUBLIC_URL; undefined for a loopback host. A proxy passes the public
+ * host name on as Host.
+ */
 function besideServer(publicUrl: string | undefined): string | undefined {
   const { hostname, origin } = new URL(publicUrl || "http://localhost");
   return isLoopback(hostname) ? undefined : `${origin}/mcp`;

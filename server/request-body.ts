@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type Koa from "koa";
 import { AppError, inputError } from "./errors.ts";
 
-/** The bound of a body, and the messages of its refusals. */
+/** The size limit of a body, and the messages of errors. */
 export interface BodyRules {
   maxBytes: number;
   tooLarge: string;
   cutOff: string;
 }
 
-/** No request of the control plane or OAuth is larger. */
+/** Maximum bytes of a request to the control plane or OAuth. */
 const SMALL_BYTES = 64 * 1024;
 
 const SMALL_BODY: BodyRules = {
@@ -19,8 +19,9 @@ const SMALL_BODY: BodyRules = {
 };
 
 /**
- * Reads the body of an API request. Bodies of events, which are larger and may be compressed, have a reader of their own.
- * @throws AppError too_large, before anything is read where the request itself says so, or input for a body that is cut off
+ * Reads the body of an API request. Ingestion has its own reader, because bodies of events are larger and
+ * may be compressed.
+ * @throws AppError too_large, before reading when Content-Length exceeds the limit; input for a truncated body
  */
 export function readBody(request: IncomingMessage, { maxBytes, tooLarge, cutOff }: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -45,14 +46,14 @@ const utf8 = new TextDecoder();
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** Reads a form that is sent to OAuth. @throws AppError as `readJson` does */
+/** Reads the form of an OAuth request. @throws AppError as `readJson` does */
 export const readForm = (ctx: Koa.Context): Promise<string> =>
   readSmall(ctx, [FORM_TYPE], `Send a form, with Content-Type: ${FORM_TYPE}.`);
 
 /**
- * Reads the JSON object that is sent to the control plane or OAuth.
- * @throws AppError unsupported (415) for other types and for compressed bodies, which nothing this small needs;
- * too_large (413); input (400), as `invalid_json` where it is none
+ * Reads the JSON object of a request to the control plane or OAuth.
+ * @throws AppError unsupported (415) for other content types and for compressed bodies; too_large (413); input (400),
+ * with the tag `invalid_json` when the body is not a JSON object
  */
 export async function readJson(ctx: Koa.Context): Promise<object> {
   const text = await readSmall(ctx, [JSON_TYPE, "application/*+json"], `Send JSON, with Content-Type: ${JSON_TYPE}.`);
@@ -60,7 +61,7 @@ export async function readJson(ctx: Koa.Context): Promise<object> {
     const value: unknown = JSON.parse(text || "{}");
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Refused below, as a value that is no object is.
+    // The error below also covers values that are not objects.
   }
   throw new AppError("input", "The body is not valid JSON.", { tag: "invalid_json" });
 }

@@ -1,42 +1,56 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import Koa from "koa";
+import { toOriginForm } from "../formats/request-target.ts";
 import { hostRule } from "./auth/origin.ts";
 import { controlMiddleware, controlPaths } from "./control/index.ts";
 import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
-import { giveRequestId } from "./id.ts";
+import { assignRequestId } from "./id.ts";
 import type { Ingestion } from "./ingest/ingestion.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { ingestOpenApi } from "./ingest/openapi.ts";
 import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders, securityHeaders, setHeaders } from "./operations/headers.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
-import { logRequest, observe, routePatterns } from "./operations/request-log.ts";
+import { logRequest, observeRequest, routePatterns } from "./operations/request-log.ts";
 import type { Runtime } from "./runtime.ts";
 import { docsMiddleware } from "./web/docs.ts";
 import { answerWebPage, webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
 
-/** Every request, observed, to the middleware that answers it. */
+/** Handles every HTTP request: logs and counts the request, checks the host, and calls the middleware. */
 export function requestListener(runtime: Runtime, parts: Ingestion): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
   const handle = stack(runtime, parts, metrics).callback();
   const isForThisHost = hostRule(runtime.config);
   return (request, response) => {
-    observe(request, response, (served) => {
+    observeRequest(request, response, (served) => {
       logRequest(runtime, served, patternOf);
       metrics?.count(served);
     });
-    if (isForThisHost(request)) handle(request, response);
-    else refuseHost(response);
+    // Converts the target before the host check, because a target in absolute form contains the host.
+    if (!toOriginForm(request)) refuse(response, 400, INVALID_TARGET);
+    else if (isForThisHost(request)) handle(request, response);
+    else refuse(response, 403, FOREIGN_HOST);
   };
 }
 
-function refuseHost(response: ServerResponse): void {
-  const error =
-    "The Host of this request is not served here: use the address that the server listens on, or name the host in PUBLIC_URL or ALLOWED_HOSTS.";
-  const body = JSON.stringify({ error, code: "foreign_host", request_id: giveRequestId(response) });
-  response.writeHead(403, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }).end(body);
+const FOREIGN_HOST = {
+  error:
+    "The Host of this request is not served here: use the address that the server listens on, or name the host in PUBLIC_URL or ALLOWED_HOSTS.",
+  code: "foreign_host",
+};
+
+const INVALID_TARGET = {
+  error: "The request names no path: begin its target with / or with the address of this server.",
+  code: "invalid_target",
+};
+
+function refuse(response: ServerResponse, status: number, reason: { error: string; code: string }): void {
+  const request_id = assignRequestId(response);
+  const body = JSON.stringify({ ...reason, request_id });
+  const headers = { "Content-Type": "application/json", "X-Request-Id": request_id };
+  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
 }
 
 const patternOf = routePatterns([
@@ -49,29 +63,26 @@ const patternOf = routePatterns([
   "/metrics",
 ]);
 
-/** One middleware after another: each answers its own paths and passes on the rest. */
+/** Builds the middleware stack. Each middleware responds to its own paths and passes other requests on. */
 function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined): Koa {
-  // Only the last entry of X-Forwarded-For counts: our own proxy wrote it. The caller may have written the others.
+  // Only the last entry of X-Forwarded-For counts, because the operator's proxy wrote the entry. The caller may have
+  // forged earlier entries.
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
-  // Ingestion comes first: an event needs nothing of the later middleware.
+  // Ingestion comes first, because events need none of the later middleware.
   koa.use(ingestMiddleware(parts));
   koa.use((ctx, next) => {
-    ctx.state.requestId = giveRequestId(ctx.res);
+    ctx.state.requestId = assignRequestId(ctx.res);
     return next();
   });
   const security = securityHeaders(runtime);
   const graphql = graphqlMiddleware(runtime, security);
-  // Programs at /graphql are most of the callers, and need nothing of the middleware before the other routes.
+  // Most callers are programs at /graphql, and need none of the middleware of the later routes.
   koa.use(graphql.programs);
   koa.use((ctx, next) => {
     ctx.set("X-Request-Id", ctx.state.requestId);
-    if (hasPath(ctx)) return next();
-    ctx.status = 400;
-    const error = "The request names no path: begin its target with / or with the address of this server.";
-    ctx.body = { error, code: "invalid_target", request_id: ctx.state.requestId };
-    return;
+    return next();
   });
   koa.use(setHeaders(security));
   koa.use(corsHeaders(runtime));
@@ -87,13 +98,4 @@ function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined)
     ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
   });
   return koa;
-}
-
-/** A target in absolute form may be no URL at all; reading its path then throws. */
-function hasPath(ctx: Koa.Context): boolean {
-  try {
-    return typeof ctx.path === "string";
-  } catch {
-    return false;
-  }
 }

@@ -1,23 +1,32 @@
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { explainFolderError } from "../db/errors/folder.ts";
 import { Unavailable } from "../db/errors/unavailable.ts";
-import { firstStart } from "./admin/first-start.ts";
+import { explainListenError } from "../formats/local-causes.ts";
+import { CannotWrite } from "../system/whole-file.ts";
+import { runFirstStart } from "./admin/first-start.ts";
 import { type App, DRAIN_MS, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { createLog } from "./operations/log.ts";
 
-/** Exit code for a start that needs the operator: a variable, a port, a database. */
+/** Exit code for a start that fails because of a variable, a port or the database, which the operator must fix. */
 const MISCONFIGURED = 2;
-/** npm forwards a signal that the terminal sent already: within this time a second one is the same one. */
+/**
+ * npm forwards a signal that the terminal has already sent. Within this time in ms, a second signal counts as
+ * the same signal.
+ */
 const SAME_SIGNAL_MS = 2_000;
-/** The interval at which a server that npm started checks that its shell still runs. */
+/** Interval in ms at which a server started by npm checks that its shell still runs. */
 const LOOK_MS = 250;
-/** A first start waits so long between two tries, and tries so often, while the database is busy. */
+/** Pause in ms between attempts of the first start while the database is busy, and the maximum number of attempts. */
 const [AGAIN_MS, MOST_TRIES] = [1_000, 30];
 
-/** The moment of the signal that stops the process, epoch ms. */
+/** Time of the signal that stops the process, on the monotonic clock in ms. */
 let stoppedAt: number | undefined;
+/** The creation of the first owner. The creation needs the database. */
+let starting: Promise<string | undefined> = Promise.resolve(undefined);
 
 const config = await orExit(async () => readConfig(process.env));
 const log = createLog(config.LOG_LEVEL);
@@ -25,12 +34,13 @@ const app = await orExit(() => startApp(config, log));
 const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
 stopOnSignal(app, () => supervisor.stop());
 log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
-const welcome = await orExit(async () => whenFree(() => firstStart(app.runtime, app.url, supervisor.address)));
+starting = whenFree(() => runFirstStart(app.runtime, app.url, supervisor.address));
+const welcome = await orExit(() => starting);
 if (welcome) process.stdout.write(`\n${welcome}\n`);
 
 /**
- * Ends the process with one line that names the cause and the cure when a part cannot start. Once the process is stopped, a
- * part that fails has lost its database: it is left to the next start.
+ * Runs a part of the start. On failure, ends the process with one line that names the cause and the cure. Errors
+ * after a stop signal are ignored: the part has lost its database, and the next start resumes the work.
  */
 async function orExit<T>(start: () => Promise<T>): Promise<T> {
   try {
@@ -44,7 +54,6 @@ async function orExit<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tries again while the database is busy. */
 async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -56,32 +65,42 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+type SystemError = NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number };
+
 function explain(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof CannotOpen) return error.message;
-  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (path) return `DATA_DIR: ${path} cannot be read or written (${code}); free space, or choose another DATA_DIR`;
-  const name = port !== undefined && port === (config as Config).OTLP_GRPC_PORT ? "OTLP_GRPC_PORT" : "PORT";
-  if (code === "EADDRINUSE")
-    return `${name}: ${address}:${port} is taken; stop what listens there or choose another ${name}`;
-  if (code === "EACCES" || code === "EPERM")
-    return `${name}: not allowed to listen on ${address}:${port}; choose a ${name} above 1023`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `HOST: ${(config as Config).HOST} is no address of this machine`;
-  return undefined;
+  if (error instanceof CannotWrite) return `DATA_DIR: ${error.message}`;
+  const { code, path, syscall, address, hostname, port } = error as SystemError;
+  if (path) {
+    const folder = resolve((config as Config).DATA_DIR);
+    return path.startsWith(folder) ? `DATA_DIR: ${explainFolderError(folder, error)}` : explainFolderError(path, error);
+  }
+  const { HOST, OTLP_GRPC_PORT } = config as Config;
+  if (syscall !== "listen" && hostname !== HOST) return undefined;
+  const portVariable = port !== undefined && port === OTLP_GRPC_PORT ? "OTLP_GRPC_PORT" : "PORT";
+  return explainListenError(code ?? "", {
+    host: address ?? HOST,
+    port: port ?? "",
+    hostVariable: "HOST",
+    portVariable,
+  });
 }
 
 function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): void {
   const stop = async (signal: NodeJS.Signals) => {
-    if (stoppedAt !== undefined && Date.now() - stoppedAt < SAME_SIGNAL_MS) return;
+    if (stoppedAt !== undefined && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
     if (stoppedAt !== undefined) process.exit(1);
-    const since = Date.now();
+    const since = performance.now();
     stoppedAt = since;
     log.info({ signal }, "stopping");
     const delay = running.runtime.config.SHUTDOWN_DELAY * 1000;
     running.leave();
-    // The MCP server has the same delay. Its calls in flight need this server: it goes first, and both share the time to end.
+    // The MCP server has the same delay. Calls in flight of the MCP server need this server, so the MCP server stops
+    // first, within the same time limit.
     await Promise.all([sleep(delay), stopMcpSupervisor()]);
-    await running.close(Math.max(since + delay + DRAIN_MS - Date.now(), 0));
+    // A first start keeps everything created before the signal. The next start creates the rest.
+    await Promise.race([starting.catch(() => {}), sleep(DRAIN_MS)]);
+    await running.close(Math.max(since + delay + DRAIN_MS - performance.now(), 0));
     log.info("stopped");
     process.exit(0);
   };
@@ -91,7 +110,10 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
   });
 }
 
-/** npm runs us in a shell. The shell dies of npm's signal and passes none on: we lose our parent. */
+/**
+ * npm runs the server in a shell. npm's signal kills the shell, and the shell forwards no signal, so the server
+ * watches its parent process.
+ */
 function onLostShell(then: () => void): void {
   if (process.env["npm_lifecycle_event"] !== "start") return;
   const shell = process.ppid;

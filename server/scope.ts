@@ -2,29 +2,32 @@ import type { Database } from "../db/open.ts";
 import { NO_ID } from "./id.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** On whose behalf, and in which organization, something is read or written. The only way to tenant rows. */
+/**
+ * The user and the organization for which data is read or written. A scope
+ * is the only access to rows of an organization.
+ */
 export interface Scope {
   db: Database;
   organizationId: string;
   userId: string;
   role: "owner" | "member";
-  /** The moment of the request, from which everything relative in it counts. */
+  /** Time of the request. Relative times in the request count from here. */
   at: Date;
   /** Base of every `url`, without a trailing slash. */
   publicUrl: string;
   /** Root of the keys that encrypt secrets at rest. */
   secret: Uint8Array;
-  /** Days after which the server removes sessions of every organization; 0 and absent for none. */
+  /** Days after which the server removes sessions of every organization. 0 or undefined: no removal. */
   retentionDays?: number;
-  /** Set for a person who signed in, and not for a key or a program that acts as one. */
+  /** True for a user who signed in. Unset for a key or an app that acts as a user. */
   signedIn?: boolean;
-  /** The caller's network address, where requests are counted by it. */
+  /** The caller's network address, where requests are counted by address. */
   countedFrom?: string | undefined;
-  /** Set for the server itself: its changes name no user. */
+  /** Set for the server itself. Changes in this scope name no user. */
   system?: true;
 }
 
-/** The scope in which the server itself, for nobody, writes an organization's rows. */
+/** The scope in which the server itself writes an organization's rows. */
 export const systemScope = (
   { db, publicUrl, secret }: Pick<Runtime, "db" | "publicUrl" | "secret">,
   organizationId: string,
@@ -39,8 +42,8 @@ export const systemScope = (
   system: true,
 });
 
-/** The author and organization of a change in the log. */
-export const scopeOf = (
+/** Creates the scope of a user in an organization. */
+export const createScope = (
   { db, publicUrl, secret }: Runtime,
   { organizationId, userId, role }: { [Name in "organizationId" | "userId"]: string } & Pick<Scope, "role">,
 ): Scope => ({ db, organizationId, userId, role, publicUrl, secret, at: new Date() });

@@ -7,8 +7,8 @@ import { type Config, LEAST_SECRET } from "./config.ts";
 import { writeTextWhole } from "./whole-file.ts";
 
 /**
- * The server's secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret (mode 0600).
- * @throws CannotOpen for a file that holds less than a secret: with it anyone could sign tokens.
+ * Loads the server's secret: JWT_SECRET, or a secret that is generated once into DATA_DIR/jwt-secret (mode 0600).
+ * @throws CannotOpen for a file with a shorter secret than the minimum, with which anyone could sign tokens.
  */
 export async function loadSecret({ JWT_SECRET, DATA_DIR }: Config): Promise<Uint8Array> {
   if (JWT_SECRET) return new TextEncoder().encode(JWT_SECRET);

@@ -1,36 +1,38 @@
 import { h } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { session } from "./data/session.ts";
-import { NotFound } from "./pages/plain.tsx";
+import { currentLogin } from "./data/session.ts";
+import { NotFoundPage } from "./pages/plain.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { routes } from "./routes.ts";
-import { helpOpen, openHelp } from "./shell/help-state.ts";
+import { isHelpOpen, openHelp } from "./shell/help-state.ts";
 import { useKeys } from "./shell/keys.ts";
-import { lazy, lazyPart } from "./shell/lazy.tsx";
-import { Nav, TabBar } from "./shell/nav.tsx";
-import { newIssueOpen } from "./shell/new-issue-state.ts";
-import { Palette } from "./shell/palette.tsx";
-import { paletteOpen } from "./shell/palette-state.ts";
-import { paramsOf, place } from "./shell/router.ts";
+import { lazyComponent, lazyPage } from "./shell/lazy.tsx";
+import { Sidebar, TabBar } from "./shell/nav.tsx";
+import { newIssueDraft } from "./shell/new-issue-state.ts";
+import { CommandPalette } from "./shell/palette.tsx";
+import { isPaletteOpen } from "./shell/palette-state.ts";
+import { appLocation, matchPath } from "./shell/router.ts";
 
-const Entrance = lazy(() => import("./pages/sign-in/entrance.tsx"));
-const NewOrganization = lazy(async () => ({ default: (await import("./pages/sign-in/entrance.tsx")).NewOrganization }));
-const Help = lazyPart(() => import("./shell/help.tsx"));
-const NewIssue = lazyPart(() => import("./pages/new-issue/new-issue.tsx"));
-const Consent = lazy(() => import("./pages/sign-in/consent.tsx"));
+const Entrance = lazyPage(() => import("./pages/sign-in/entrance.tsx"));
+const NewOrganization = lazyPage(async () => ({
+  default: (await import("./pages/sign-in/entrance.tsx")).NewOrganizationPage,
+}));
+const Help = lazyComponent(() => import("./shell/help.tsx"));
+const NewIssue = lazyComponent(() => import("./pages/new-issue/new-issue.tsx"));
+const Consent = lazyPage(() => import("./pages/sign-in/consent.tsx"));
 
-/** Address to which programs send people, who decide whether the program may act for them. */
+/** Path of the OAuth consent page. Apps send users here to decide whether the app may act for them. */
 const CONSENT = "/oauth/authorize";
 
-/** The way in, or the app around the page that the address names. */
+/** Renders the sign-in page, the consent page, or the app frame around the page of the current address. */
 export function App() {
-  const who = session.value;
-  const { path } = place.value;
+  const who = currentLogin.value;
+  const { path } = appLocation.value;
   const asked = path === CONSENT;
-  // Before the page is painted, which would move otherwise.
+  // Runs before the first paint, because the class changes the layout.
   useLayoutEffect(() => {
     document.body.classList.toggle("app", Boolean(who?.organization) && !asked);
-    // The rail is narrow beside a session, which needs the room.
+    // The sidebar is narrow beside a session, which needs the width.
     document.body.classList.toggle("slim", /^\/sessions\/./.test(path));
   }, [who, path, asked]);
   const reason = asked ? document.body.dataset["refusal"] : undefined;
@@ -38,9 +40,9 @@ export function App() {
   if (who === undefined) return null;
   if (who === null) return <Entrance asked={asked} />;
   if (!who.organization) return <NewOrganization />;
-  // Another person is asked anew.
+  // The key mounts the consent page anew for another user.
   if (asked) return <Consent key={who.user.id} />;
-  // Another organization is another world: nothing of the page before is kept.
+  // The key mounts the frame anew for another organization, so that no state of the previous organization remains.
   return <Frame key={who.organization.id} />;
 }
 
@@ -51,22 +53,22 @@ function Frame() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Nav />
+      <Sidebar />
       <Route />
       <TabBar />
-      {paletteOpen.value && <Palette />}
-      {helpOpen.value && <Help />}
-      {newIssueOpen.value && <NewIssue />}
+      {isPaletteOpen.value && <CommandPalette />}
+      {isHelpOpen.value && <Help />}
+      {newIssueDraft.value && <NewIssue />}
       <Toasts />
     </>
   );
 }
 
 function Route() {
-  const { path } = place.value;
+  const { path } = appLocation.value;
   for (const [pattern, page] of routes) {
-    const params = paramsOf(pattern, path);
+    const params = matchPath(pattern, path);
     if (params) return h(page, { params });
   }
-  return <NotFound />;
+  return <NotFoundPage />;
 }

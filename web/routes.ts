@@ -1,30 +1,30 @@
 import type { FunctionComponent } from "preact";
-import { lazy } from "./shell/lazy.tsx";
+import { lazyPage } from "./shell/lazy.tsx";
 
 type Page = FunctionComponent<{ params: Record<string, string> }>;
 
-const home = lazy(() => import("./pages/home.tsx"));
-const connect = lazy(() => import("./pages/connect/connect.tsx"));
-const sessions = lazy(() => import("./pages/sessions/sessions.tsx"));
-const session = lazy(() => import("./pages/session/session.tsx"));
-const inbox = lazy(() => import("./pages/inbox/inbox.tsx"));
-const compare = lazy(() => import("./pages/compare/compare.tsx"));
-const failures = lazy(() => import("./pages/failures/failures.tsx"));
-const usage = lazy(() => import("./pages/usage/usage.tsx"));
-const tools = lazy(() => import("./pages/tools/tools.tsx"));
-const tool = lazy(() => import("./pages/tools/tool.tsx"));
-const users = lazy(() => import("./pages/users/users.tsx"));
-const user = lazy(() => import("./pages/users/user.tsx"));
-const issues = lazy(() => import("./pages/issues/issues.tsx"));
-const numbered = lazy(() => import("./pages/issues/numbered.tsx"));
-const projects = lazy(() => import("./pages/projects/projects.tsx"));
-const project = lazy(() => import("./pages/projects/project.tsx"));
-const cycles = lazy(() => import("./pages/projects/cycles.tsx"));
-const cycle = lazy(() => import("./pages/projects/cycle.tsx"));
-const given = lazy(() => import("./pages/issues/given.tsx"));
-const settings = lazy(() => import("./pages/settings/settings.tsx"));
+const home = lazyPage(() => import("./pages/home.tsx"));
+const connect = lazyPage(() => import("./pages/connect/connect.tsx"));
+const sessions = lazyPage(() => import("./pages/sessions/sessions.tsx"));
+const session = lazyPage(() => import("./pages/session/session.tsx"));
+const inbox = lazyPage(() => import("./pages/inbox/inbox.tsx"));
+const compare = lazyPage(() => import("./pages/compare/compare.tsx"));
+const failures = lazyPage(() => import("./pages/failures/failures.tsx"));
+const usage = lazyPage(() => import("./pages/usage/usage.tsx"));
+const tools = lazyPage(() => import("./pages/tools/tools.tsx"));
+const tool = lazyPage(() => import("./pages/tools/tool.tsx"));
+const users = lazyPage(() => import("./pages/users/users.tsx"));
+const user = lazyPage(() => import("./pages/users/user.tsx"));
+const issues = lazyPage(() => import("./pages/issues/issues.tsx"));
+const numbered = lazyPage(() => import("./pages/issues/numbered.tsx"));
+const projects = lazyPage(() => import("./pages/projects/projects.tsx"));
+const project = lazyPage(() => import("./pages/projects/project.tsx"));
+const cycles = lazyPage(() => import("./pages/projects/cycles.tsx"));
+const cycle = lazyPage(() => import("./pages/projects/cycle.tsx"));
+const given = lazyPage(() => import("./pages/issues/given.tsx"));
+const settings = lazyPage(() => import("./pages/settings/settings.tsx"));
 
-/** The pages by address; the first that fits is shown. */
+/** Pages by address pattern. The router shows the first match. */
 export const routes: readonly [pattern: string, page: Page][] = [
   ["/", home],
   ["/connect", connect],

@@ -16,7 +16,7 @@ const OPEN_LIMIT_MS = 60_000;
 interface Row {
   torture: string;
   kills: number;
-  /** The number of times that the directory opened after a kill. */
+  /** The number of kills after which the database opened again. */
   opened: number;
   acknowledged: number;
   lost: number;
@@ -24,9 +24,9 @@ interface Row {
 }
 
 /**
- * Kills the embedded engine while it writes and while it starts for the first time, and looks for what it had
- * acknowledged. Two controls have the faults that the checks must find: rows acknowledged before they are written,
- * and an initialisation in place. Prints a table and a line of JSON.
+ * Kills the embedded engine during writes and during its first start, then checks that every acknowledged row is
+ * stored. Two controls contain faults that the checks must find: rows acknowledged before the write, and an
+ * initialization in place. Prints a table and a line of JSON.
  */
 export async function tortureEmbedded(): Promise<boolean> {
   const rows = [
@@ -67,7 +67,7 @@ async function killWhileWriting(torture: string, kills: number, early = ""): Pro
 async function killFirstStarts(torture: string): Promise<Row> {
   const row: Row = { torture, kills: KILLS_FIRST_START, opened: 0, acknowledged: 0, lost: 0, torn: 0 };
   let wholeMs = 0;
-  // The first round takes the time; the kills are spread over all of it and the first writes.
+  // The first round measures the duration. The kills are spread over the whole start and the first writes.
   for (let kill = 0; kill < KILLS_FIRST_START; kill += 1) {
     const dataDir = mkdtempSync(join(tmpdir(), "trackway-torture-"));
     const began = performance.now();
@@ -89,7 +89,7 @@ async function killFirstStarts(torture: string): Promise<Row> {
   return row;
 }
 
-/** The same initialisation without the step aside: it writes where the data will be. */
+/** Runs the same initialization in place, directly in the folder of the data. */
 async function killInPlace(torture: string): Promise<Row> {
   const row: Row = { torture, kills: CONTROL_FIRST_STARTS, opened: 0, acknowledged: 0, lost: 0, torn: 0 };
   const program = fileURLToPath(new URL("../../db/embedded/initialize.js", import.meta.url));
@@ -112,14 +112,14 @@ function countFiles(directory: string): number {
   try {
     return readdirSync(directory, { recursive: true }).length;
   } catch {
-    return 0; // Not there yet, or changing while we look.
+    return 0; // The folder does not exist yet, or changes during the count.
   }
 }
 
 interface Writer {
-  /** The content of the database when it opened; undefined when it did not within a minute. */
+  /** The content of the database when opened. Undefined when the database did not open within a minute. */
   stored: Promise<{ ids: number[]; torn: number } | undefined>;
-  /** Resolves once it is dead. */
+  /** The ids of acknowledged rows. Resolves when the process is dead. */
   acknowledged: Promise<number[]>;
   kill(): void;
 }

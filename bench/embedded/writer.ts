@@ -1,8 +1,8 @@
 import { openDatabase } from "../../db/open.ts";
 
-// The process that is killed: opens the embedded database, reports what is stored, and writes until the end. It prints
-// a line each: `stored {ids, torn}` once, then `<id>` for every write that was acknowledged. With "early" it prints
-// before it writes: the fault that the check must find.
+// The process to kill: opens the embedded database, reports the stored rows, and writes until killed. Prints lines:
+// `stored {ids, torn}` once, then `<id>` for every acknowledged write. With "early" the process prints before
+// writing, the fault that the check must find.
 
 const [, , dataDir = "", early] = process.argv;
 const ROWS_A_BATCH = 50;
@@ -10,7 +10,7 @@ const ROWS_A_BATCH = 50;
 const db = await openDatabase({ dataDir, poolSize: 1 });
 const table = "create table if not exists torture (id bigint primary key, twin bigint, said boolean, word text)";
 await db.query({ text: table });
-// A row is torn when its content is not what was written, or the other row of its transaction is missing.
+// A row is torn when its content is wrong or the other row of its transaction is missing.
 const [stored] = await db.query({
   text: `select coalesce(json_agg(id) filter (where said), '[]') as ids, count(*) filter (
     where word <> repeat(md5(id::text), 20)
@@ -18,7 +18,7 @@ const [stored] = await db.query({
 });
 process.stdout.write(`stored ${JSON.stringify(stored)}\n`);
 
-/** Has `work` write, and says so: a pipe takes the line before the call returns. */
+/** Runs `work`, then prints the id. The pipe receives the line before the call returns. */
 async function write(id: number, work: () => Promise<unknown>): Promise<void> {
   if (early) process.stdout.write(`${id}\n`);
   await work();

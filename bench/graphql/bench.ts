@@ -4,33 +4,32 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { openDatabase } from "../../db/open.ts";
-import { freePort, ownCluster, runSql } from "../../test/support/db/postgres.ts";
+import { findFreePort, runSql, startOwnCluster } from "../../test/support/db/postgres.ts";
 import { spawnServer } from "../../test/support/run/process.ts";
-import { fillTracker, LARGE, type Tracker } from "../../test/support/tracker/tracker.ts";
-import { cpuOf } from "../support/cpu.ts";
-import { middle } from "../support/figures.ts";
+import { type FilledTracker, fillTracker, LARGE_SCALE } from "../../test/support/tracker/tracker.ts";
+import { readCpuTime } from "../support/cpu.ts";
+import { computeMedian } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
-import { postmasterOf } from "../support/postmaster.ts";
+import { findPostmaster } from "../support/postmaster.ts";
 import { SECRET } from "../support/secret.ts";
-import { variablesOf, WORKLOADS, type Workload } from "./workloads.ts";
+import { buildVariables, WORKLOADS, type Workload } from "./workloads.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 7);
 const CONNECTIONS = 8;
 
-/** Someone who answers the loads over the same database. */
 interface Contestant {
   name: "ours" | "limit" | "usual";
   url: string;
   pid: number;
   headers: Record<string, string>;
-  /** The team that it creates issues in: nobody waits for another's team. */
+  /** The team for created issues. Each contestant has its own team, so that none waits for another's locks. */
   teamId: string;
   stop(): void;
 }
 
 /**
- * The cost of a request in one run: µs of CPU of the server and PostgreSQL, and of the server alone; and requests a
- * second.
+ * The cost per request in one run: µs of CPU of the server and PostgreSQL together, and of the server alone; and
+ * requests per second.
  */
 interface Cost {
   cpu: number;
@@ -39,16 +38,16 @@ interface Cost {
 }
 
 /**
- * Measures the data plane beside its limit (node's http and one prepared statement) and beside the usual stack. They take
- * turns on a PostgreSQL cluster of its own with 100,000 issues. Answers are checked to be equal first. CPU counts
+ * Compares the GraphQL API with its limit (node's http and one prepared statement) and with the usual stack, in
+ * turns, on a separate PostgreSQL cluster with 100,000 issues. First checks that the responses are equal. CPU counts
  * the server's process and all of PostgreSQL. Prints a table and one line of JSON with the ratios.
  */
 export async function benchGraphql(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const all: Contestant[] = [];
   try {
     const tracker = await filled(cluster.url);
-    const postmaster = await postmasterOf(cluster.url);
+    const postmaster = await findPostmaster(cluster.url);
     all.push(await ourServer(cluster.url, tracker));
     all.push(await forked("limit", cluster.url, tracker), await forked("usual", cluster.url, tracker));
     for (const workload of WORKLOADS) await checkAnswers(all, workload, tracker);
@@ -71,17 +70,17 @@ export async function benchGraphql(): Promise<void> {
   }
 }
 
-async function filled(url: string): Promise<Tracker> {
+async function filled(url: string): Promise<FilledTracker> {
   const db = await openDatabase({ url, dataDir: "", poolSize: 2 });
-  const tracker = await fillTracker(db, LARGE);
+  const tracker = await fillTracker(db, LARGE_SCALE);
   await db.close();
   await runSql(url, "vacuum analyze");
   return tracker;
 }
 
-async function ourServer(url: string, tracker: Tracker): Promise<Contestant> {
-  const port = await freePort();
-  // The others log nothing either.
+async function ourServer(url: string, tracker: FilledTracker): Promise<Contestant> {
+  const port = await findFreePort();
+  // The other contestants write no log either.
   const env = { LOG_LEVEL: "warn", GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off" };
   const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET, PORT: String(port), ...env });
   const base = `http://127.0.0.1:${port}`;
@@ -91,7 +90,7 @@ async function ourServer(url: string, tracker: Tracker): Promise<Contestant> {
   return { name: "ours", url: base, pid: Number(server.child.pid), headers, teamId: tracker.teamIds[0] ?? "", stop };
 }
 
-async function forked(name: "limit" | "usual", url: string, tracker: Tracker): Promise<Contestant> {
+async function forked(name: "limit" | "usual", url: string, tracker: FilledTracker): Promise<Contestant> {
   const child: ChildProcess = fork(join(import.meta.dirname, `${name}.ts`), {
     env: { ...process.env, DATABASE_URL: url, ORGANIZATION: tracker.organizationId, USER_ID: tracker.userId },
     execArgv: ["--import", "tsx/esm"],
@@ -101,13 +100,13 @@ async function forked(name: "limit" | "usual", url: string, tracker: Tracker): P
   return { name, url: base, pid: Number(child.pid), headers: {}, teamId, stop: () => child.kill() };
 }
 
-const bodyOf = ({ teamId }: Contestant, { name, query }: Workload, { discussedId }: Tracker): Buffer =>
+const bodyOf = ({ teamId }: Contestant, { name, query }: Workload, { discussedId }: FilledTracker): Buffer =>
   Buffer.from(
-    JSON.stringify({ query, operationName: name, variables: variablesOf(name, { issueId: discussedId, teamId }) }),
+    JSON.stringify({ query, operationName: name, variables: buildVariables(name, { issueId: discussedId, teamId }) }),
   );
 
-/** Everybody answers the same; of a mutation, the same but for what is made anew. */
-async function checkAnswers(all: readonly Contestant[], workload: Workload, tracker: Tracker): Promise<void> {
+/** Checks that all contestants return the same response. For a mutation, new ids and times may differ. */
+async function checkAnswers(all: readonly Contestant[], workload: Workload, tracker: FilledTracker): Promise<void> {
   const answers = await Promise.all(
     all.map(async (contestant) => {
       const headers = { "Content-Type": "application/json", ...contestant.headers };
@@ -127,22 +126,23 @@ const NEW = /"(id|identifier|key|createdAt|lastSyncId)":("[^"]*"|\d+)/g;
 async function measure(
   contestant: Contestant,
   workload: Workload,
-  tracker: Tracker,
+  tracker: FilledTracker,
   postmaster: number,
 ): Promise<Cost> {
   const body = bodyOf(contestant, workload, tracker);
   const bodies = Array.from({ length: workload.requests }, () => body);
-  const before = [cpuOf(contestant.pid), cpuOf(postmaster)];
+  const before = [readCpuTime(contestant.pid), readCpuTime(postmaster)];
   const seconds = await postAll(`${contestant.url}/graphql`, bodies, CONNECTIONS, contestant.headers);
-  const server = (cpuOf(contestant.pid) - (before[0] ?? 0)) / workload.requests;
-  const database = (cpuOf(postmaster) - (before[1] ?? 0)) / workload.requests;
+  const server = (readCpuTime(contestant.pid) - (before[0] ?? 0)) / workload.requests;
+  const database = (readCpuTime(postmaster) - (before[1] ?? 0)) / workload.requests;
   return { cpu: server + database, server, rate: workload.requests / seconds };
 }
 
 function summary(workload: Workload, costs: Record<Contestant["name"], Cost[]>) {
-  const of = (who: Contestant["name"], what: keyof Cost) => Math.round(middle(costs[who].map((cost) => cost[what])));
+  const of = (who: Contestant["name"], what: keyof Cost) =>
+    Math.round(computeMedian(costs[who].map((cost) => cost[what])));
   const share = (who: Contestant["name"]) =>
-    Number(middle(costs.limit.map(({ cpu }, round) => cpu / (costs[who][round]?.cpu ?? Number.NaN))).toFixed(2));
+    Number(computeMedian(costs.limit.map(({ cpu }, round) => cpu / (costs[who][round]?.cpu ?? Number.NaN))).toFixed(2));
   return {
     load: `${workload.name} ${workload.about}`,
     "µs a request": of("ours", "cpu"),

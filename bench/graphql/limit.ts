@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
 
-// The limit, in a process of its own: node's http and one prepared statement written by hand for each load, which
-// answers the response as text. It checks no credential, no document and no input.
+// The limit, in a separate process: node's http and one handwritten prepared statement per workload, which returns
+// the response as text. The process checks no credential, document or input.
 
 const pool = new pg.Pool({ connectionString: process.env["DATABASE_URL"] ?? "", max: 10, options: "-c TimeZone=UTC" });
 const [organizationId, userId, urlBase] = [process.env["ORGANIZATION"], process.env["USER_ID"], "http://limit.example"];
 
-const at = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const formatTime = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const cursor = (row: string) =>
-  `'"' || translate(encode(convert_to('["createdAt-","' || ${at(`${row}."createdAt"`)} || '","' || ${row}.id || '"]', 'UTF8'), 'base64'), E'\\n', '') || '"'`;
+  `'"' || translate(encode(convert_to('["createdAt-","' || ${formatTime(`${row}."createdAt"`)} || '","' || ${row}.id || '"]', 'UTF8'), 'base64'), E'\\n', '') || '"'`;
 
 const W1 = `with i as materialized (
     select id, "teamId", "stateId", "assigneeId", number, title, priority, "createdAt", "updatedAt",
@@ -26,8 +26,8 @@ const W1 = `with i as materialized (
     '],"pageInfo":{"hasNextPage":' || (count(*) > 50)::text || ',"endCursor":' ||
     (array_agg(c order by n) filter (where n <= 50))[least(count(*), 50)] || '}}}}' as text
   from (select n, ${cursor("i")} as c, '{"id":"' || i.id || '","identifier":"' || t.key || '-' || i.number || '","title":' ||
-      to_json(i.title)::text || ',"priority":' || i.priority || ',"createdAt":"' || ${at('i."createdAt"')} ||
-      '","updatedAt":"' || ${at('i."updatedAt"')} || '","state":{"id":"' || s.id || '","name":' || to_json(s.name)::text ||
+      to_json(i.title)::text || ',"priority":' || i.priority || ',"createdAt":"' || ${formatTime('i."createdAt"')} ||
+      '","updatedAt":"' || ${formatTime('i."updatedAt"')} || '","state":{"id":"' || s.id || '","name":' || to_json(s.name)::text ||
       ',"type":' || to_json(s.type)::text || ',"color":' || to_json(s.color)::text || '},"assignee":' ||
       case when u.id is null then 'null' else '{"id":"' || u.id || '","name":' || to_json(u.name)::text ||
         ',"displayName":' || to_json(u."displayName")::text || '}' end ||
@@ -39,7 +39,7 @@ const W1 = `with i as materialized (
 
 const W2 = `select '{"data":{"issue":{"id":"' || i.id || '","identifier":"' || t.key || '-' || i.number || '","title":' ||
     to_json(i.title)::text || ',"description":' || coalesce(to_json(i.description)::text, 'null') || ',"priority":' ||
-    i.priority || ',"createdAt":"' || ${at('i."createdAt"')} || '","state":{"id":"' || s.id || '","name":' ||
+    i.priority || ',"createdAt":"' || ${formatTime('i."createdAt"')} || '","state":{"id":"' || s.id || '","name":' ||
     to_json(s.name)::text || ',"type":' || to_json(s.type)::text || '},"assignee":' ||
     case when u.id is null then 'null' else '{"id":"' || u.id || '","name":' || to_json(u.name)::text || '}' end ||
     ',"comments":' || (
@@ -47,7 +47,7 @@ const W2 = `select '{"data":{"issue":{"id":"' || i.id || '","identifier":"' || t
         '],"pageInfo":{"hasNextPage":' || (count(*) > 20)::text || ',"endCursor":' ||
         coalesce((array_agg(k order by n) filter (where n <= 20))[least(count(*), 20)], 'null') || '}}'
       from (select n, ${cursor("c")} as k, '{"id":"' || c.id || '","body":' || to_json(c.body)::text || ',"createdAt":"' ||
-          ${at('c."createdAt"')} || '","user":{"id":"' || w.id || '","name":' || to_json(w.name)::text || '}}' as v
+          ${formatTime('c."createdAt"')} || '","user":{"id":"' || w.id || '","name":' || to_json(w.name)::text || '}}' as v
         from (select *, row_number() over (order by "createdAt" desc, id desc) n from comment
           where "organizationId" = $1::uuid and "issueId" = $2::uuid and "archivedAt" is null
           order by "createdAt" desc, id desc limit 21) c
@@ -57,14 +57,14 @@ const W2 = `select '{"data":{"issue":{"id":"' || i.id || '","identifier":"' || t
   left join "user" u on u."organizationId" = $1 and u.id = i."assigneeId"
   where i."organizationId" = $1::uuid and i.id = $2::uuid`;
 
-/** The same writes as ours: change counter, issue counter, row, change with what it published, deliveries. */
+/** The same writes as Trackway's: change counter, issue counter, row, change with the published data, deliveries. */
 const W3 = `with y as (update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1::uuid returning "lastSyncId"),
   t as (update team set "issueCounter" = "issueCounter" + 1 where "organizationId" = $1 and id = $2::uuid returning *),
   i as (insert into issue ("organizationId", id, "teamId", number, title, priority, "stateId", "creatorId", "createdAt", "updatedAt")
     select $1, $3::uuid, t.id, t."issueCounter", $4::text, $5::integer, t."defaultStateId", $6::uuid, $7::timestamptz, $7 from t returning *),
   c as (insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId", data, actor, "createdAt")
     select $1, y."lastSyncId", 'Issue', 'create', 'issue.created', i.id, i."teamId", json_build_object('id', i.id,
-      'createdAt', ${at('i."createdAt"')}, 'updatedAt', ${at('i."updatedAt"')}, 'archivedAt', i."archivedAt",
+      'createdAt', ${formatTime('i."createdAt"')}, 'updatedAt', ${formatTime('i."updatedAt"')}, 'archivedAt', i."archivedAt",
       'teamId', i."teamId", 'number', i.number, 'title', i.title, 'description', i.description, 'priority', i.priority,
       'estimate', i.estimate, 'sortOrder', i."sortOrder", 'stateId', i."stateId", 'assigneeId', i."assigneeId",
       'creatorId', i."creatorId", 'parentId', i."parentId", 'projectId', i."projectId", 'cycleId', i."cycleId",
@@ -82,7 +82,7 @@ const W3 = `with y as (update sync set "lastSyncId" = "lastSyncId" + 1 where "or
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes")))
   select '{"data":{"issueCreate":{"success":true,"lastSyncId":' || c."lastSyncId" || ',"issue":{"id":"' || i.id ||
     '","identifier":"' || t.key || '-' || i.number || '","title":' || to_json(i.title)::text || ',"priority":' || i.priority ||
-    ',"createdAt":"' || ${at('i."createdAt"')} || '","state":{"id":"' || s.id || '","name":' || to_json(s.name)::text ||
+    ',"createdAt":"' || ${formatTime('i."createdAt"')} || '","state":{"id":"' || s.id || '","name":' || to_json(s.name)::text ||
     '},"team":{"id":"' || t.id || '","key":' || to_json(t.key)::text || '}}}}}' as text
   from c, i, t join "workflowState" s on s."organizationId" = $1 and s.id = t."defaultStateId"`;
 

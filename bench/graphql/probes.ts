@@ -1,27 +1,27 @@
-import { PROBES, type Probe, send } from "../../test/support/hostile/probes.ts";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
-import { freshOrganization } from "../../test/support/server.ts";
-import { middle } from "../support/figures.ts";
+import { type HostileProbe, PROBES, sendProbe } from "../../test/support/hostile/probes.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { computeMedian } from "../support/figures.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** The most that a hostile request may take, and keep others waiting, in ms. */
+/** Maximum time in ms of a hostile request, and maximum wait of other requests. */
 const GOAL_MS = 100;
 
 /**
- * Measures how long each hostile request takes to be refused, and how long the server answers nobody else meanwhile.
+ * Measures how long the server takes to refuse each hostile request, and how long other requests wait meanwhile.
  * Prints a table and one line of JSON.
  */
 export async function benchProbes(): Promise<void> {
   const server = spawnServer({ TRACKWAY_BOOTSTRAP: "off", GRAPHQL_REQUESTS_PER_HOUR: "off" });
   try {
-    const url = (await server.printed(LISTENING))[1] ?? "";
-    const { apiKey } = await freshOrganization({ url });
-    await measure(url, apiKey, PROBES[0] as Probe);
+    const url = (await server.printed(LISTENING_LINE))[1] ?? "";
+    const { apiKey } = await createOrganization({ url });
+    await measure(url, apiKey, PROBES[0] as HostileProbe);
     const rows = [];
     for (const probe of PROBES) {
       const runs: { ms: number; blocked: number }[] = [];
       for (let round = 0; round < ROUNDS; round += 1) runs.push(await measure(url, apiKey, probe));
-      const of = (what: "ms" | "blocked") => Math.round(middle(runs.map((run) => run[what])));
+      const of = (what: "ms" | "blocked") => Math.round(computeMedian(runs.map((run) => run[what])));
       rows.push({ probe: probe.name, ms: of("ms"), blocked: of("blocked") });
     }
     console.table(rows);
@@ -32,8 +32,12 @@ export async function benchProbes(): Promise<void> {
   }
 }
 
-/** Milliseconds until the answer, and the longest another request had to wait. */
-async function measure(url: string, authorization: string, probe: Probe): Promise<{ ms: number; blocked: number }> {
+/** Measures the milliseconds until the response, and the longest wait of another request. */
+async function measure(
+  url: string,
+  authorization: string,
+  probe: HostileProbe,
+): Promise<{ ms: number; blocked: number }> {
   let over = false;
   let blocked = 0;
   const pings = (async () => {
@@ -44,7 +48,7 @@ async function measure(url: string, authorization: string, probe: Probe): Promis
     }
   })();
   const begun = performance.now();
-  await (await send(url, authorization, probe)).text();
+  await (await sendProbe(url, authorization, probe)).text();
   const ms = performance.now() - begun;
   over = true;
   await pings;

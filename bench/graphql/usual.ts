@@ -6,8 +6,8 @@ import Koa from "koa";
 import { koaBody } from "koa-body";
 import { uuidv7 } from "uuidv7";
 
-// The usual stack, in a process of its own: koa, koa-body, graphql-js, dataloader, knex. It checks no credential, has
-// only the types the loads need, no filters and no deliveries, all of which flatters it.
+// The usual stack, in a separate process: koa, koa-body, graphql-js, dataloader, knex. The process checks no
+// credential, has only the types of the workloads, no filters and no deliveries, all of which favors the usual stack.
 
 const schema = buildSchema(`
   type PageInfo { hasNextPage: Boolean! endCursor: String }

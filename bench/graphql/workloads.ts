@@ -1,14 +1,12 @@
-/** One load: what is asked, how many times in a round. */
 export interface Workload {
   name: "W1" | "W2" | "W3";
   about: string;
   query: string;
   requests: number;
-  /** The share of the limit it must reach, by CPU. */
+  /** The required share of the limit, by CPU. */
   goal: number;
 }
 
-/** The three loads of the read and write path. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: "W1",
@@ -46,8 +44,10 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** The variables of a request: the same for everybody, but each creates in a team of its own. */
-export const variablesOf = (name: Workload["name"], ids: { issueId: string; teamId: string }) =>
+/**
+ * The variables of a request. All contestants send the same values, except that each creates issues in its own team.
+ */
+export const buildVariables = (name: Workload["name"], ids: { issueId: string; teamId: string }) =>
   ({
     W1: { first: 50 },
     W2: { id: ids.issueId },

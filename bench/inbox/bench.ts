@@ -1,15 +1,15 @@
-import { freshOrganization } from "../../test/support/server.ts";
-import { workspaceOf } from "../../test/support/workspace.ts";
-import { onEachEngine, timed } from "../support/queries.ts";
-import { fillWaiting, insert, SESSIONS } from "./fill.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { createWorkspaceIn } from "../../test/support/workspace.ts";
+import { onEachEngine, timeQuery } from "../support/queries.ts";
+import { fillWaiting, insertRows, SESSIONS } from "./fill.ts";
 
-/** The inbox as a page of the web app asks for it, which reads most of all who do. */
+/** The query of the web app's inbox, which selects more than other clients' queries. */
 const INBOX =
   "{ inbox(first: 50) { nodes { id type createdAt question session { id metadata } event { id } issue { identifier } } } }";
 const sessions = (state: string) =>
   `{ recordedSessions(first: 50, filter: { state: { ${state} } }) { nodes { id state stateSince waitsFor } } }`;
 
-/** Questions about what waits in sessions. */
+/** Queries for sessions that need attention. */
 const LISTS: Readonly<Record<string, string>> = {
   inbox: INBOX,
   "sessions that wait": sessions("eq: waitingForPermission"),
@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, string>> = {
   "sessions that loop or failed": sessions("in: [looping, failed]"),
 };
 
-/** Questions to an inbox to which every source gives as much as it may. */
+/** Queries of an inbox in which every source has its maximum number of entries. */
 const FULL: Readonly<Record<string, string>> = {
   "full inbox": INBOX,
   "full inbox, its second page": INBOX.replace("(first: 50)", '(first: 50, after: "CURSOR")'),
@@ -27,18 +27,18 @@ const FULL: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Prints how long the inbox and lists by state take at 200,000 sessions. */
+/** Prints the duration of inbox queries and of lists by state, with 200,000 sessions. */
 export const benchInbox = (): Promise<void> =>
   onEachEngine(async (engine, app) => {
-    const space = await workspaceOf(await freshOrganization(app));
+    const space = await createWorkspaceIn(await createOrganization(app));
     const { db } = app.runtime;
-    await insert(db, space.organizationId, SESSIONS);
+    await insertRows(db, space.organizationId, SESSIONS);
     const rows = [];
-    for (const [name, query] of Object.entries(LISTS)) rows.push({ name, ...(await timed(space, query)) });
+    for (const [name, query] of Object.entries(LISTS)) rows.push({ name, ...(await timeQuery(space, query)) });
     await fillWaiting(db, space);
     const { inbox } = await space.gql("{ inbox(first: 50) { pageInfo { endCursor } } }");
     for (const [name, query] of Object.entries(FULL))
-      rows.push({ name, ...(await timed(space, query.replace("CURSOR", inbox.pageInfo.endCursor))) });
+      rows.push({ name, ...(await timeQuery(space, query.replace("CURSOR", inbox.pageInfo.endCursor))) });
     console.log(`${SESSIONS.count.toLocaleString("en")} sessions, ${engine}`);
     console.table(rows);
   });

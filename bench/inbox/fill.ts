@@ -1,10 +1,10 @@
 import type { Database } from "../../db/open.ts";
 import type { Workspace } from "../../test/support/workspace.ts";
 
-/** Raw SQL, as all here: rows by the thousand. `$1` is the organization, `n` the number of a row. */
+/** Raw SQL, as in this whole file: inserts rows by the thousand. `$1` is the organization, `n` the number of a row. */
 type Rows = Readonly<{ count: number; sql: string }>;
 
-/** Sessions of the last 90 days. One in a hundred works, waits or is stuck; some were left so weeks ago. */
+/** Sessions of the last 90 days. One in a hundred works, waits or is stuck; some have been in that state for weeks. */
 export const SESSIONS: Rows = {
   count: 200_000,
   sql: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
@@ -20,7 +20,7 @@ export const SESSIONS: Rows = {
 
 const issueId = "md5('issue ' || $1 || n)::uuid";
 
-/** Everything else that waits: of each sort more than an inbox shows, among many that nobody waits for. */
+/** All other inbox sources: of each type more entries than an inbox shows, among many rows without an inbox entry. */
 const WAITING: readonly Rows[] = [
   {
     count: 1_500,
@@ -60,17 +60,17 @@ const WAITING: readonly Rows[] = [
   },
 ];
 
-/** Fills what waits in an organization with an issue, and lets its owner be done with half of what is oldest. */
+/** Creates an issue and fills every inbox source of an organization. Marks half of the listed entries as done. */
 export async function fillWaiting(db: Database, space: Workspace): Promise<void> {
   await space.issue();
-  for (const rows of WAITING) await insert(db, space.organizationId, rows);
+  for (const rows of WAITING) await insertRows(db, space.organizationId, rows);
   const { inbox } = await space.gql("{ inbox(first: 250) { nodes { id } } }");
   const ids = inbox.nodes.flatMap(({ id }: { id: string }, at: number) => (at % 2 ? [id] : []));
   await space.does("inboxEntryUpdate", { ids, input: { done: true } });
 }
 
-/** Inserts rows, some thousand a statement. */
-export async function insert(db: Database, organizationId: string, { count, sql }: Rows): Promise<void> {
+/** Inserts rows, 2,000 per statement. */
+export async function insertRows(db: Database, organizationId: string, { count, sql }: Rows): Promise<void> {
   for (let from = 1; from <= count; from += 2_000)
     await db.query({ text: sql, values: [organizationId, from, Math.min(count, from + 1_999)] });
   await db.query({ text: "analyze" });

@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { cpuOf } from "../support/cpu.ts";
-import { middle } from "../support/figures.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { readCpuTime } from "../support/cpu.ts";
+import { computeMedian } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
-import { postmasterOf } from "../support/postmaster.ts";
+import { findPostmaster } from "../support/postmaster.ts";
 import {
   type Contestant,
-  copier,
+  createUnredactedContestant,
   type Load,
-  ourServer,
   prepareDatabase,
-  usualServer,
-  withoutRedaction,
+  startCopyProcess,
+  startOwnContestant,
+  startUsualStack,
 } from "./contestants.ts";
-import { batches } from "./rows.ts";
+import { buildBatches } from "./rows.ts";
 import { preparePlace, startVictim } from "./victim.ts";
 
 const LOADS: readonly Load[] = [
@@ -25,10 +25,13 @@ const LOADS: readonly Load[] = [
   { name: "single posts, 128 connections", size: 1, bytes: 600, connections: 128, requests: 6_000 },
 ];
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** The goals of the ingestion design: shares of the limit, and how often cheaper than the usual stack. */
+/**
+ * The goals of the ingestion design: shares of the limit, and for single posts the factor by which the usual
+ * stack costs more.
+ */
 const GOALS = { "batches of 500, 0.6 KB": 0.55, "batches of 500, 1.9 KB": 0.6, "single posts, 128 connections": 10 };
 
-/** CPU time, µs an event, and events a second of one run. */
+/** The cost of one run: CPU time in µs per event, and events per second. */
 interface Cost {
   cpu: number;
   server: number;
@@ -39,29 +42,30 @@ const NAMES = ["ours", "unredacted", "limit", "usual", "bare"] as const;
 type Name = (typeof NAMES)[number];
 
 /**
- * Measures ingestion beside its limit, COPY of the same rows, and beside the usual stack. The latter does the same work
- * once, and once nothing but its insert. Another organization has redaction off. They take turns on a PostgreSQL cluster of its own. CPU counts the server's process and
- * all of PostgreSQL. Prints a table and one line of JSON with the ratios.
+ * Compares ingestion with its limit, COPY of the same rows, and with the usual stack. One variant of the usual stack
+ * does the same work; a bare variant only inserts. Another organization has redaction off. The contestants take turns
+ * on a separate PostgreSQL cluster. CPU counts the server's process and all of PostgreSQL. Prints a table and one
+ * line of JSON with the ratios.
  */
 export async function benchIngest(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const contestants = new Map<Name, Contestant>();
   try {
     await prepareDatabase(cluster.url);
-    const postmaster = await postmasterOf(cluster.url);
-    const ours = await ourServer(cluster.url);
+    const postmaster = await findPostmaster(cluster.url);
+    const ours = await startOwnContestant(cluster.url);
     contestants.set("ours", ours);
-    contestants.set("unredacted", await withoutRedaction(cluster.url, ours));
-    contestants.set("limit", await copier(cluster.url));
-    contestants.set("usual", await usualServer(cluster.url, "whole"));
-    contestants.set("bare", await usualServer(cluster.url, "bare"));
+    contestants.set("unredacted", await createUnredactedContestant(cluster.url, ours));
+    contestants.set("limit", await startCopyProcess(cluster.url));
+    contestants.set("usual", await startUsualStack(cluster.url, "whole"));
+    contestants.set("bare", await startUsualStack(cluster.url, "bare"));
     const rows = [];
     for (const load of LOADS) {
       const costs: Record<Name, Cost[]> = { ours: [], unredacted: [], limit: [], usual: [], bare: [] };
       for (let round = 0; round <= ROUNDS; round += 1) {
         for (const [name, contestant] of contestants) {
           const cost = await measure(contestant, load, postmaster);
-          if (round > 0) costs[name].push(cost); // The first warms up.
+          if (round > 0) costs[name].push(cost); // The first round warms up.
         }
       }
       rows.push(summary(load, costs));
@@ -78,45 +82,45 @@ export async function benchIngest(): Promise<void> {
 
 async function measure(contestant: Contestant, whole: Load, postmaster: number): Promise<Cost> {
   const load = { ...whole, requests: Math.ceil(whole.requests * contestant.share) };
-  // While the others ran, its caches went cold and its heap shrank: a fifth of the load goes before, unmeasured.
+  // While other contestants ran, the caches went cold and the heap shrank. A fifth of the load runs unmeasured first.
   await (await contestant.prepare({ ...load, requests: Math.ceil(load.requests / 5) }))();
   const run = await contestant.prepare(load);
-  const before = [cpuOf(contestant.pid), cpuOf(postmaster)];
+  const before = [readCpuTime(contestant.pid), readCpuTime(postmaster)];
   const seconds = await run();
-  const server = cpuOf(contestant.pid) - (before[0] ?? 0);
-  const database = cpuOf(postmaster) - (before[1] ?? 0);
+  const server = readCpuTime(contestant.pid) - (before[0] ?? 0);
+  const database = readCpuTime(postmaster) - (before[1] ?? 0);
   const events = load.requests * load.size;
   return { cpu: (server + database) / events, server: server / events, rate: events / seconds };
 }
 
-/** Events a second on the embedded engine, the middle of the rounds. */
+/** Events per second on the embedded engine, the median of the rounds. */
 async function embeddedRate(): Promise<number> {
   const place = await preparePlace({ url: undefined, dataDir: mkdtempSync(join(tmpdir(), "trackway-bench-")) });
   const victim = await startVictim(place);
   const rates: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const bodies = batches(20, 500, 600);
+    const bodies = buildBatches(20, 500, 600);
     const seconds = await postAll(`${place.url}/api/v1/capture-events`, bodies, 2, { "x-api-key": place.key });
     if (round > 0) rates.push((bodies.length * 500) / seconds);
   }
   await victim.server.stop();
   rmSync(place.open.dataDir, { recursive: true });
-  return Math.round(middle(rates));
+  return Math.round(computeMedian(rates));
 }
 
 function summary({ name }: Load, costs: Record<Name, Cost[]>) {
   const round = (value: number) => Number(value.toPrecision(3));
-  const cpu = (who: Name) => round(middle(costs[who].map((cost) => cost.cpu)));
-  /** The middle of the ratios of each round, whose runs met the same machine. */
+  const cpu = (who: Name) => round(computeMedian(costs[who].map((cost) => cost.cpu)));
+  /** The median of the ratios per round. The runs of one round meet the same conditions of the machine. */
   const ratio = (who: Name) =>
-    round(middle(costs.ours.map((ours, n) => (costs[who][n]?.cpu ?? Number.NaN) / ours.cpu)));
-  /** The ratio of the least CPU each needed: what else runs on the machine only ever adds. */
+    round(computeMedian(costs.ours.map((ours, n) => (costs[who][n]?.cpu ?? Number.NaN) / ours.cpu)));
+  /** The ratio of the minimum CPU of each contestant. Other load on the machine can only add CPU. */
   const least = (who: Name) => Math.min(...costs[who].map((cost) => cost.cpu));
   const best = (who: Name) => round(least(who) / least("ours"));
   return {
     load: name,
     "µs/event": cpu("ours"),
-    "of it server": round(middle(costs.ours.map(({ server }) => server))),
+    "of it server": round(computeMedian(costs.ours.map(({ server }) => server))),
     "redaction costs": `${round(100 / ratio("unredacted") - 100)} %`,
     "limit µs": cpu("limit"),
     "usual µs": cpu("usual"),
@@ -125,7 +129,7 @@ function summary({ name }: Load, costs: Record<Name, Cost[]>) {
     "at best": best("limit"),
     "cheaper than usual": ratio("usual"),
     "than its insert": ratio("bare"),
-    "events/s": Math.round(middle(costs.ours.map(({ rate }) => rate))),
-    "usual events/s": Math.round(middle(costs.usual.map(({ rate }) => rate))),
+    "events/s": Math.round(computeMedian(costs.ours.map(({ rate }) => rate))),
+    "usual events/s": Math.round(computeMedian(costs.usual.map(({ rate }) => rate))),
   };
 }

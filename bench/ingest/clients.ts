@@ -3,24 +3,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { newExport, newHook } from "./exports.ts";
 
-/** The clients' record: all that was answered accepted, and every answer that should not have been. */
+/** The clients' record: all events accepted by the server, and every unexpected response. */
 export interface Ledger {
   /** `args` of each accepted event by its id. */
   accepted: Map<string, string>;
   sessions: Set<string>;
-  /** Answers with 429 or 503, which all had a Retry-After. */
+  /** Responses with 429 or 503, each with a Retry-After. */
   refused: number;
-  /** Connections that broke; only a killed server may do that. */
+  /** Broken connections. Only a killed server may break a connection. */
   broken: number;
-  /** Answers of another kind: there must be none. */
+  /** Any other response. The list must stay empty. */
   wrong: string[];
-  /** The longest wait for an answer, ms. */
+  /** The longest wait for a response, in ms. */
   slowestMs: number;
-  /** When the last success was answered, by `performance.now()`. */
+  /** Time of the last successful response, by `performance.now()`. */
   lastSuccess: number;
 }
 
-/** An empty ledger. */
 export const newLedger = (): Ledger => ({
   accepted: new Map(),
   sessions: new Set(),
@@ -31,9 +30,8 @@ export const newLedger = (): Ledger => ({
   lastSuccess: 0,
 });
 
-/** Clients at work. */
 export interface Clients {
-  /** Lets each finish its request. */
+  /** Lets each client finish its request. */
   stop(): Promise<void>;
 }
 
@@ -47,12 +45,12 @@ interface Order {
   body: string | Buffer;
   /** JSON by default. */
   type?: string;
-  /** The additions to the ledger: events by row, or a session. */
+  /** The ledger entries of an accepted order: events by row, or a session. */
   events: { id: string; args: string }[];
   session?: string;
 }
 
-/** The number of clients, and the most rows of their batches. */
+/** The number of clients, and the maximum rows of their batches. */
 export interface Crowd {
   count: number;
   rows: number;
@@ -60,7 +58,10 @@ export interface Crowd {
 
 const TIMEOUT_MS = 60_000;
 
-/** Starts clients that post sessions, events, batches, hooks and exports of telemetry without end, now and then something again. */
+/**
+ * Starts clients that post sessions, events, batches, hooks and telemetry exports without end, and sometimes
+ * repeat a request.
+ */
 export function startClients({ url, key }: Target, { count, rows }: Crowd, ledger: Ledger): Clients {
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const state = { running: true };
@@ -69,7 +70,7 @@ export function startClients({ url, key }: Target, { count, rows }: Crowd, ledge
     while (state.running) {
       const done = await place(agent, url, key, order, ledger);
       if (!done) await sleep(20 + Math.random() * 80);
-      // A client that was refused mostly sends the same again; one that was not, now and then.
+      // A refused client usually repeats the same request. A successful client repeats now and then.
       if (done ? Math.random() < 0.9 : Math.random() < 0.2) order = newOrder(rows);
     }
   });
@@ -107,7 +108,7 @@ function newOrder(rows: number): Order {
   };
 }
 
-/** Sends an order and books what became of it. Answers whether all of it was accepted. */
+/** Sends an order and records the outcome. Resolves to true when every item was accepted. */
 async function place(agent: Agent, url: string, key: string, order: Order, ledger: Ledger): Promise<boolean> {
   const begun = performance.now();
   const reply = await send(agent, url, key, order).catch(() => undefined);
@@ -133,7 +134,10 @@ function book(body: string, order: Order, ledger: Ledger): boolean {
   return true;
 }
 
-/** Reports whether an answer names nothing that was not kept: OTLP answers nothing then, a transcript empty lists. */
+/**
+ * True when a response reports no rejected item. A complete OTLP response is empty, and a transcript's response
+ * has empty lists.
+ */
 function isWhole(body: string): boolean {
   const { bad = [], rejected = [], partialSuccess } = JSON.parse(body || "{}") as Record<string, unknown[] | undefined>;
   return bad.length === 0 && rejected.length === 0 && partialSuccess === undefined;

@@ -5,35 +5,34 @@ import pg from "pg";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../server/auth/key.ts";
 import { runSql } from "../../test/support/db/postgres.ts";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
 import { postAll } from "../support/post.ts";
 import { SECRET } from "../support/secret.ts";
-import { batches, singles } from "./rows.ts";
+import { buildBatches, buildSingles } from "./rows.ts";
 
-/** One load, and how much of it a round takes. */
 export interface Load {
   name: string;
-  /** Events in a request: 500 in a batch, or 1. */
+  /** Events per request: 500 in a batch, or 1. */
   size: number;
   bytes: number;
   connections: number;
   requests: number;
 }
 
-/** Someone who stores events: takes the load, and says which process's CPU counts besides PostgreSQL's. */
+/** A program that stores events. `pid` is the process whose CPU counts besides PostgreSQL's. */
 export interface Contestant {
   pid: number;
-  /** Its share of a load: the slow ones get less, to be done in the same time. */
+  /** The contestant's share of a load. Slow contestants get less, so that all runs take about the same time. */
   share: number;
-  /** Makes the load ready; the result runs it and answers seconds. */
+  /** Prepares a load. The returned function runs the load and resolves to seconds. */
   prepare(load: Load): Promise<() => Promise<number>>;
   stop(): void;
 }
 
-/** Makes our tables, and those of the others like them. */
+/** Creates Trackway's tables, and equal tables for the other contestants. */
 export async function prepareDatabase(url: string): Promise<void> {
   const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET });
-  await server.printed(LISTENING);
+  await server.printed(LISTENING_LINE);
   await server.stop();
   for (const table of ["usual_event", "bare_event", "limit_event"]) {
     await runSql(url, `create table ${table} (like recorded_event including all)`);
@@ -41,26 +40,24 @@ export async function prepareDatabase(url: string): Promise<void> {
   await runSql(url, "create table usual_session (like recorded_session including all)");
 }
 
-/** Trackway on its own, and a key for it. */
-export async function ourPlace(url: string): Promise<{ url: string; key: string; pid: number; stop(): void }> {
+/** Starts a separate Trackway server, and creates an ingest key. */
+export async function startOwnServer(url: string): Promise<{ url: string; key: string; pid: number; stop(): void }> {
   const off = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off", LOG_LEVEL: "info" };
   const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET, ...off });
-  const [, base = ""] = await server.printed(LISTENING);
+  const [, base = ""] = await server.printed(LISTENING_LINE);
   const key = await insertedKey(url);
   return { url: base, key, pid: Number(server.child.pid), stop: () => void server.stop() };
 }
 
-/** Trackway, and where it listens. */
-export type OurServer = Contestant & { url: string };
+export type OwnServer = Contestant & { url: string };
 
-/** Trackway, on its own. */
-export async function ourServer(database: string): Promise<OurServer> {
-  const { url, key, pid, stop } = await ourPlace(database);
+export async function startOwnContestant(database: string): Promise<OwnServer> {
+  const { url, key, pid, stop } = await startOwnServer(database);
   return { pid, url, share: 1, prepare: poster(url, { "x-api-key": key }), stop };
 }
 
-/** Another organization at the same server, which has redaction off. */
-export async function withoutRedaction(database: string, { pid, url }: OurServer): Promise<Contestant> {
+/** Creates another organization on the same server, with redaction off. */
+export async function createUnredactedContestant(database: string, { pid, url }: OwnServer): Promise<Contestant> {
   const key = await insertedKey(database, false);
   return { pid, share: 1, prepare: poster(url, { "x-api-key": key }), stop: () => {} };
 }
@@ -84,8 +81,8 @@ async function insertedKey(url: string, redaction = true): Promise<string> {
   return key;
 }
 
-/** koa-body, zod and knex: the whole work, or the bare insert. */
-export async function usualServer(url: string, work: "whole" | "bare"): Promise<Contestant> {
+/** Starts the usual stack (koa-body, zod and knex), with the whole work or only the insert. */
+export async function startUsualStack(url: string, work: "whole" | "bare"): Promise<Contestant> {
   const child = forked("usual.ts", url, { USUAL: work });
   const [{ url: base }] = (await once(child, "message")) as [{ url: string }];
   const headers = { "x-api-key": await insertedKey(url) };
@@ -95,13 +92,13 @@ export async function usualServer(url: string, work: "whole" | "bare"): Promise<
 const poster =
   (base: string, headers: Record<string, string>): Contestant["prepare"] =>
   async ({ size, bytes, requests, connections }) => {
-    const bodies = size === 1 ? singles(requests, bytes) : batches(requests, size, bytes);
+    const bodies = size === 1 ? buildSingles(requests, bytes) : buildBatches(requests, size, bytes);
     const path = size === 1 ? "capture-event" : "capture-events";
     return () => postAll(`${base}/api/v1/${path}`, bodies, connections, headers);
   };
 
-/** COPY of rows encoded beforehand. */
-export async function copier(url: string): Promise<Contestant> {
+/** Starts a process that runs COPY of rows encoded in advance. */
+export async function startCopyProcess(url: string): Promise<Contestant> {
   const child = forked("limit.ts", url);
   await once(child, "message");
   const ask = (order: object) => {
@@ -112,7 +109,7 @@ export async function copier(url: string): Promise<Contestant> {
     pid: Number(child.pid),
     share: 1,
     async prepare({ size, bytes, requests }) {
-      // Single posts are measured against COPY in batches of 500 too: it is the limit of what a row can cost.
+      // Single posts are also compared with COPY in batches of 500, the lower limit of a row's cost.
       await ask({ prepare: Math.max(1, Math.round((requests * size) / 500)), size: 500, bytes });
       return async () => {
         const begun = performance.now();

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { callIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
+import { toCallId, toTurnId } from "../../server/ingest/observe/fold/ids.ts";
 import { toProtobuf } from "../../test/support/recording/otlp.ts";
 
-/** An export of spans or log records, lines of a transcript or runs of an SDK, and the events that it must leave. */
+/** A telemetry request (spans, log records, transcript lines or SDK runs) and the events that the server must store. */
 export interface TelemetryOrder {
   path: string;
   type: string;
@@ -11,7 +11,7 @@ export interface TelemetryOrder {
   events: { id: string; args: string }[];
 }
 
-/** The body that a hook posts, of an agent whose calls and turns have ids: the end of a call, or a prompt. */
+/** Builds a hook's body for an agent whose calls and turns have ids: the end of a call, or a prompt. */
 export function newHook(): TelemetryOrder {
   const [session_id, id] = [uuidv7(), uuidv7()];
   const agent = Math.random() < 0.5 ? "claude-code" : "codex";
@@ -25,8 +25,8 @@ export function newHook(): TelemetryOrder {
         ...{ tool_use_id: id, tool_input: { command: told }, tool_response: "done" },
       };
   const event = isPrompt
-    ? { id: turnIdOf(session_id, id), args: told }
-    : { id: callIdOf(session_id, id), args: JSON.stringify({ command: told }) };
+    ? { id: toTurnId(session_id, id), args: told }
+    : { id: toCallId(session_id, id), args: JSON.stringify({ command: told }) };
   const body = Buffer.from(JSON.stringify(payload));
   return { path: `/api/v1/hooks/${agent}`, type: "application/json", body, events: [event] };
 }
@@ -35,14 +35,14 @@ const attributes = (values: Record<string, string>) =>
   Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 
 /**
- * An export of so many calls of tools: as spans in protobuf, log records of Claude Code in JSON, lines of its transcript, or
- * runs of LangSmith.
+ * Builds an export with the given number of tool calls: spans in protobuf, Claude Code's log records in JSON,
+ * transcript lines, or LangSmith runs.
  */
 export function newExport(rows: number): TelemetryOrder {
   const session = uuidv7();
   const calls = Array.from({ length: rows }, () => {
     const call = uuidv7();
-    return { call, id: callIdOf(session, call), args: `of ${call} ${"x".repeat(Math.random() * 800)}` };
+    return { call, id: toCallId(session, call), args: `of ${call} ${"x".repeat(Math.random() * 800)}` };
   });
   const events = calls.map(({ id, args }) => ({ id, args }));
   const way = Math.floor(Math.random() * 4);

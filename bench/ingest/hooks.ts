@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { ownCluster } from "../../test/support/db/postgres.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
 import { postAll } from "../support/post.ts";
-import { ourPlace, prepareDatabase } from "./contestants.ts";
-import { batches } from "./rows.ts";
+import { prepareDatabase, startOwnServer } from "./contestants.ts";
+import { buildBatches } from "./rows.ts";
 
-/** Hooks a second, for how long, and how long 99 of 100 may take. */
+/** Hooks per second, duration in seconds, and the limit in ms for 99 % of the hooks. */
 const RATE = 50;
 const SECONDS = 12;
 const GOAL_MS = 30;
@@ -13,18 +13,18 @@ const SIZE = 500;
 const BYTES = 600;
 
 /**
- * Measures hooks beside a load of batches of half the rate that the machine reaches, on a PostgreSQL cluster of its own.
- * Hooks come at their times, whether or not those before were answered: a wait counts from when the agent would have asked.
+ * Measures hooks beside batches at half the machine's maximum rate, on a separate PostgreSQL cluster. Hooks are sent
+ * on schedule, even when earlier hooks still wait. A wait counts from the scheduled time.
  */
 export async function benchHooks(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   await prepareDatabase(cluster.url);
-  const place = await ourPlace(cluster.url);
+  const place = await startOwnServer(cluster.url);
   const target = { url: place.url, headers: { "Content-Type": "application/json", "x-api-key": place.key } };
   try {
-    const alone = await hooks(target, 3); // Warms up, too.
+    const alone = await hooks(target, 3); // Also warms up the server.
     const rate = await fullRate(target);
-    const loaded = batches(Math.ceil((rate / 2 / SIZE) * (SECONDS + 1)), SIZE, BYTES);
+    const loaded = buildBatches(Math.ceil((rate / 2 / SIZE) * (SECONDS + 1)), SIZE, BYTES);
     const load = paced(target, loaded, rate / 2);
     await sleep(1_000);
     const beside = await hooks(target, SECONDS);
@@ -48,18 +48,21 @@ interface Target {
   headers: Record<string, string>;
 }
 
-/** Events a second that two connections reach. */
+/** Measures the events per second that two connections reach. */
 async function fullRate({ url, headers }: Target): Promise<number> {
   const path = `${url}/api/v1/capture-events`;
-  await postAll(path, batches(20, SIZE, BYTES), 2, headers);
-  const bodies = batches(80, SIZE, BYTES);
+  await postAll(path, buildBatches(20, SIZE, BYTES), 2, headers);
+  const bodies = buildBatches(80, SIZE, BYTES);
   return (bodies.length * SIZE) / (await postAll(path, bodies, 2, headers));
 }
 
-/** Connections of the load: where they are late, the figure of what they reached tells. */
+/** Connections of the load. The reported rate shows whether the load fell behind. */
 const CONNECTIONS = 4;
 
-/** Posts each body at its time, or as soon as a connection is free; answers the events a second that came of it. */
+/**
+ * Posts each body at its scheduled time, or as soon as a connection is
+ * free. Resolves to the events per second reached.
+ */
 async function paced({ url, headers }: Target, bodies: readonly Buffer[], rate: number): Promise<number> {
   const begun = performance.now();
   let next = 0;
@@ -73,7 +76,7 @@ async function paced({ url, headers }: Target, bodies: readonly Buffer[], rate: 
   return (bodies.length * SIZE * 1_000) / (performance.now() - begun);
 }
 
-/** Sends hooks at their times; answers how long they took, ms. */
+/** Sends hooks at their scheduled times. Resolves to their durations in ms. */
 async function hooks({ url, headers }: Target, seconds: number) {
   const payloads = Array.from({ length: Math.ceil((RATE * seconds) / TURN.length) }, turnOf).flat();
   let refused = 0;
@@ -98,7 +101,7 @@ async function hooks({ url, headers }: Target, seconds: number) {
 
 const TURN = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "PreToolUse", "PostToolUseFailure", "Stop"];
 
-/** The hooks of a turn with two calls, in a session of its own. */
+/** Builds the hooks of a turn with two calls, in a new session. */
 function turnOf(): object[] {
   const [session_id, prompt_id] = [uuidv7(), uuidv7()];
   return TURN.map((hook_event_name, at) => ({

@@ -2,8 +2,8 @@ import pg from "pg";
 import { copyIn } from "../../server/ingest/tuple/index.ts";
 import { newEvents, type SentEvent } from "./rows.ts";
 
-// The limit, in a process of its own: COPY in text format of the same rows, encoded beforehand, one commit for each
-// batch. What it is asked: {prepare: batches, size, bytes}, then {go}.
+// The limit, in a separate process: COPY in text format of the same rows, encoded in advance, one commit per batch.
+// The parent sends {prepare: batches, size, bytes}, then an empty order to run the prepared batches.
 
 const organization_id = "00000000-0000-7000-8000-000000000002";
 const COPY = `copy limit_event (organization_id, event_id, session_id, timestamp, received_at, latency, timestamp_sent,
@@ -27,7 +27,7 @@ process.on("message", async ({ prepare, size, bytes }: Order) => {
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
 
-/** A CopyData message of the protocol. */
+/** Builds a CopyData message of the PostgreSQL protocol. */
 function message(text: string): Buffer {
   const bytes = Buffer.from(`d\0\0\0\0${text}`);
   bytes.writeInt32BE(bytes.length - 1, 1);

@@ -1,18 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy before PostgreSQL that can be slow or swallow everything. */
+/** A TCP proxy in front of PostgreSQL that can delay or discard data. */
 export interface Proxy {
   /** The database's address through the proxy. */
   url: string;
-  /** Milliseconds by which every piece is late, in both directions. */
+  /** Delays every piece by this number of milliseconds, in both directions. */
   delay(ms: number): void;
-  /** While true, pieces vanish and new connections are never answered; nothing is closed. */
+  /** While true, discards all data and never answers new connections, but closes no connection. */
   blackhole(on: boolean): void;
   close(): void;
 }
 
-/** Starts a proxy to the PostgreSQL at `target`. */
 export async function startProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const state = { delay: 0, swallow: false };
@@ -41,7 +40,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     blackhole(on) {
       state.swallow = on;
-      // Swallowed bytes are missing from the stream: the old connections are of no more use to anyone.
+      // Discarded bytes are missing from the streams, so the old connections are unusable.
       if (!on) for (const socket of sockets) socket.destroy();
     },
     close() {

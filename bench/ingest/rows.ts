@@ -1,6 +1,5 @@
 import { uuidv7 } from "uuidv7";
 
-/** An event as a client sends it. */
 export interface SentEvent {
   event_id: string;
   session_id: string;
@@ -17,11 +16,11 @@ export interface SentEvent {
 const WORDS = "the order was placed on Monday and shipped from the warehouse in Lyon to the customer's address ".repeat(
   40,
 );
-/** The bytes of an event besides `result`. */
+/** Bytes of an event besides `result`. */
 const FRAME_BYTES = 480;
 const SESSION_EVENTS = 25;
 
-/** `count` new events of about `bytes` bytes of JSON each, 25 to a session. */
+/** Creates `count` events of about `bytes` bytes of JSON each, with 25 events per session. */
 export function newEvents(count: number, bytes: number): SentEvent[] {
   let session_id = "";
   return Array.from({ length: count }, (_, index) => {
@@ -42,10 +41,10 @@ export function newEvents(count: number, bytes: number): SentEvent[] {
   });
 }
 
-/** Bodies of capture-events, each a batch of `size`. */
-export const batches = (count: number, size: number, bytes: number): Buffer[] =>
+/** Bodies of capture-events with `size` events each. */
+export const buildBatches = (count: number, size: number, bytes: number): Buffer[] =>
   Array.from({ length: count }, () => Buffer.from(JSON.stringify({ events: newEvents(size, bytes) })));
 
 /** Bodies of capture-event. */
-export const singles = (count: number, bytes: number): Buffer[] =>
+export const buildSingles = (count: number, bytes: number): Buffer[] =>
   newEvents(count, bytes).map((event) => Buffer.from(JSON.stringify(event)));

@@ -1,38 +1,38 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { callIdOf } from "../../server/ingest/observe/fold/ids.ts";
-import { foldLockOf } from "../../server/ingest/observe/project/transaction.ts";
-import { ownCluster } from "../../test/support/db/postgres.ts";
+import { toCallId } from "../../server/ingest/observe/fold/ids.ts";
+import { foldLockKey } from "../../server/ingest/observe/project/transaction.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
 import { toProtobuf } from "../../test/support/recording/otlp.ts";
-import { cpuOf } from "../support/cpu.ts";
-import { middle } from "../support/figures.ts";
+import { readCpuTime } from "../support/cpu.ts";
+import { computeMedian } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
-import { postmasterOf } from "../support/postmaster.ts";
-import { ourPlace, prepareDatabase } from "./contestants.ts";
+import { findPostmaster } from "../support/postmaster.ts";
+import { prepareDatabase, startOwnServer } from "./contestants.ts";
 import { newEvents, type SentEvent } from "./rows.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** Seconds at half the peak, and before that with nothing beside single spans. */
+/** Seconds at half the maximum rate, and earlier seconds with single spans only. */
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 10);
 const CALM_SECONDS = 10;
 const SIZE = 500;
 const REQUESTS = 20;
 const CONNECTIONS = 2;
 /**
- * The most that a span may cost, as a multiple of an event of capture-events with the same content: until it is an event,
- * and until it is answered; its bytes on disk with the event's, as a multiple of the event's; ms until it is an event, the
- * most and the 95th percentile of single spans.
+ * Limits. The cost of a span as a multiple of the cost of an equal capture-events event: until the span is an event
+ * (`ratio`), and until the response (`append`). The bytes on disk, including the event, as a multiple of the event's
+ * bytes. The ms until a span is an event: the maximum under load, and the 95th percentile of single spans.
  */
 const GOALS = { ratio: 2.5, append: 1.5, disk: 1.6, lag: 1_000, shown: 300 };
 
-/** CPU time, µs an event: the server's, and with PostgreSQL's. */
+/** CPU time in µs per event: of the server, and of the server with PostgreSQL. */
 interface Cost {
   server: number;
   all: number;
 }
 
-/** One way to send the same events. */
+/** A request format for the same events. */
 interface Way {
   name: "capture-events" | "spans" | "append";
   path: string;
@@ -40,7 +40,7 @@ interface Way {
   encode(events: readonly SentEvent[]): Buffer;
 }
 
-const protobuf = { path: "/v1/traces", type: "application/x-protobuf", encode: spansOf };
+const protobuf = { path: "/v1/traces", type: "application/x-protobuf", encode: encodeSpans };
 const WAYS: readonly Way[] = [
   {
     name: "capture-events",
@@ -53,19 +53,19 @@ const WAYS: readonly Way[] = [
 ];
 
 /**
- * Measures spans of tools in protobuf beside capture-events with the same content, interleaved, on a PostgreSQL cluster of
- * its own. CPU counts the server's process and all of PostgreSQL: until the spans are events, and of appending alone, while
- * the fold waits for its lock.
+ * Compares protobuf spans of tools with capture-events of the same content, interleaved, on a separate PostgreSQL
+ * cluster. CPU counts the server's process and all of PostgreSQL: until the spans are events, and for appending alone
+ * while the fold waits for its lock.
  */
 export async function benchSpans(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   await prepareDatabase(cluster.url);
-  const place = await ourPlace(cluster.url);
+  const place = await startOwnServer(cluster.url);
   const client = new pg.Client(cluster.url);
   await client.connect();
   try {
-    const postmaster = await postmasterOf(cluster.url);
-    const lock = foldLockOf((await client.query("select id from organization")).rows[0].id);
+    const postmaster = await findPostmaster(cluster.url);
+    const lock = foldLockKey((await client.query("select id from organization")).rows[0].id);
     const post = ({ path, type }: Way, bodies: readonly Buffer[]) =>
       postAll(place.url + path, bodies, CONNECTIONS, { "x-api-key": place.key, "Content-Type": type });
     const costs: Record<Way["name"], Cost[]> = { "capture-events": [], spans: [], append: [] };
@@ -74,25 +74,25 @@ export async function benchSpans(): Promise<void> {
       for (const way of WAYS) {
         const bodies = Array.from({ length: REQUESTS }, () => way.encode(newEvents(SIZE, 600)));
         if (way.name === "append") await client.query(`select pg_advisory_lock(${lock})`);
-        const before = [performance.now(), cpuOf(place.pid), cpuOf(postmaster)] as const;
+        const before = [performance.now(), readCpuTime(place.pid), readCpuTime(postmaster)] as const;
         await post(way, bodies);
         if (way.name === "spans") await untilFolded(client);
-        const server = (cpuOf(place.pid) - before[1]) / (REQUESTS * SIZE);
-        const database = (cpuOf(postmaster) - before[2]) / (REQUESTS * SIZE);
+        const server = (readCpuTime(place.pid) - before[1]) / (REQUESTS * SIZE);
+        const database = (readCpuTime(postmaster) - before[2]) / (REQUESTS * SIZE);
         if (way.name === "spans") seconds.push((performance.now() - before[0]) / 1_000);
-        if (round > 0) costs[way.name].push({ server, all: server + database }); // The first warms up.
+        if (round > 0) costs[way.name].push({ server, all: server + database }); // The first round warms up.
         if (way.name !== "append") continue;
         await client.query(`select pg_advisory_unlock(${lock})`);
         await untilFolded(client);
       }
     }
     const figures = (name: Way["name"]) => ({
-      µs: Math.round(middle(costs[name].map(({ all }) => all))),
-      "of it server": Math.round(middle(costs[name].map(({ server }) => server))),
+      µs: Math.round(computeMedian(costs[name].map(({ all }) => all))),
+      "of it server": Math.round(computeMedian(costs[name].map(({ server }) => server))),
     });
     const [event, span, append] = [figures("capture-events"), figures("spans"), figures("append")];
     const ratioTo = (µs: number) => Number((µs / event.µs).toFixed(2));
-    const peak = (REQUESTS * SIZE) / middle(seconds);
+    const peak = (REQUESTS * SIZE) / computeMedian(seconds);
     const postSpans = (body: Buffer) => post(WAYS[1] as Way, [body]);
     const shown = { calm: await shownAfter(cluster.url, postSpans, CALM_SECONDS), beside: {} };
     const [lag, beside] = await Promise.all([
@@ -120,13 +120,13 @@ export async function benchSpans(): Promise<void> {
   }
 }
 
-/** Waits until everything that was appended is made into events. */
+/** Waits until all appended observations are folded into events. */
 async function untilFolded(client: pg.Client): Promise<void> {
   const left = async () => (await client.query("select from recorded_unfolded limit 1")).rowCount;
   while (await left()) await sleep(20);
 }
 
-/** Posts so many spans a second, and looks how long the oldest that is not folded has waited, ms. */
+/** Posts spans at a rate, and samples the age in ms of the oldest observation that is not folded. */
 async function lagAt(rate: number, client: pg.Client, post: (body: Buffer) => Promise<unknown>) {
   const text =
     "select coalesce(extract(epoch from now() - min(received_at)) * 1000, 0)::float8 as age from recorded_unfolded";
@@ -136,7 +136,7 @@ async function lagAt(rate: number, client: pg.Client, post: (body: Buffer) => Pr
   const posting = new Set<Promise<unknown>>();
   while (performance.now() - begun < SECONDS * 1_000) {
     for (; sent < ((performance.now() - begun) / 1_000) * rate; sent += SIZE) {
-      const one = post(spansOf(newEvents(SIZE, 600))).finally(() => posting.delete(one));
+      const one = post(encodeSpans(newEvents(SIZE, 600))).finally(() => posting.delete(one));
       posting.add(one);
     }
     ages.push((await client.query(text)).rows[0].age);
@@ -146,7 +146,7 @@ async function lagAt(rate: number, client: pg.Client, post: (body: Buffer) => Pr
   return { "spans/s": Math.round(rate), seconds: SECONDS, ...shares(ages) };
 }
 
-/** Posts single spans one after the other, and looks how long after its answer each is an event, ms. */
+/** Posts single spans one after the other, and measures the ms from each response until the span is an event. */
 async function shownAfter(url: string, post: (body: Buffer) => Promise<unknown>, seconds: number) {
   const client = new pg.Client(url);
   await client.connect();
@@ -154,8 +154,8 @@ async function shownAfter(url: string, post: (body: Buffer) => Promise<unknown>,
   const waits: number[] = [];
   for (const begun = performance.now(); performance.now() - begun < seconds * 1_000; await sleep(50)) {
     const events = newEvents(1, 600);
-    const [id] = events.map(({ session_id, event_id }) => callIdOf(session_id, event_id));
-    await post(spansOf(events));
+    const [id] = events.map(({ session_id, event_id }) => toCallId(session_id, event_id));
+    await post(encodeSpans(events));
     const answered = performance.now();
     while ((await client.query(text, [id])).rowCount === 0) await sleep(5);
     waits.push(performance.now() - answered);
@@ -170,7 +170,7 @@ function shares(ms: number[]) {
   return { p50: part(0.5), p95: part(0.95), most: part(1) };
 }
 
-/** Bytes of spans with what they were made of, as a multiple of the bytes of the events alone. */
+/** The bytes of events and their observations, as a multiple of the bytes of the events alone. */
 async function diskRatio(client: pg.Client): Promise<number> {
   const bytes = async (table: string, where = "true") => {
     const { rows } = await client.query(
@@ -182,8 +182,8 @@ async function diskRatio(client: pg.Client): Promise<number> {
   return Number(((events + (await bytes("recorded_observation"))) / events).toFixed(2));
 }
 
-/** The same events as spans of GenAI's convention, under a turn's span for each session. */
-function spansOf(events: readonly SentEvent[]): Buffer {
+/** Encodes the events as spans of the GenAI conventions, under one turn span per session. */
+function encodeSpans(events: readonly SentEvent[]): Buffer {
   const traces = new Map<string, string>();
   const spans = events.map((event) => {
     const traceId = traces.get(event.session_id) ?? randomBytes(16).toString("hex");

@@ -3,38 +3,44 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, ownCluster } from "../../test/support/db/postgres.ts";
+import { type PostgresCluster, startOwnCluster } from "../../test/support/db/postgres.ts";
 import { type Crowd, type Ledger, newLedger, startClients } from "./clients.ts";
-import { judged, type Part } from "./kills.ts";
+import { judgePart, type TorturePart } from "./kills.ts";
 import { startProxy } from "./proxy.ts";
-import { type Place, preparePlace, startVictim, type Victim, verify } from "./victim.ts";
+import { preparePlace, startVictim, type TorturePlace, type VictimServer, verify } from "./victim.ts";
 
 const CLIENTS = { count: 32, rows: 20 };
-/** Bodies of up to half a megabyte each: more than all memory set aside for them. */
+/** Bodies of up to half a megabyte, together more than all memory reserved for bodies. */
 const OVERRUN = { count: 400, rows: 500 };
 const MAX_MB = 300;
-/** Within this the first success must follow the return of the database. */
+/** Maximum time from the return of the database to the first success, in ms. */
 const MAX_RETURN_MS = 1_000;
-/** Within this a refusal must come, whatever the database does. */
+/** Maximum time until a refusal, in ms, whatever the state of the database. */
 const MAX_ANSWER_MS = 20_000;
 
 interface Trouble {
   name: string;
   clients?: Crowd;
-  /** Begins with a server under load; answers when the trouble was over, by `performance.now()`, if there was one. */
+  /**
+   * Causes the trouble on a server under load. Resolves to the end of the trouble by `performance.now()`; undefined
+   * when no recovery time is measured.
+   */
   make(stage: Stage): Promise<number | undefined>;
 }
 
 interface Stage {
-  cluster: Cluster;
-  place: Place;
-  victim: Victim;
+  cluster: PostgresCluster;
+  place: TorturePlace;
+  victim: VictimServer;
   ledger: Ledger;
   proxy: Awaited<ReturnType<typeof startProxy>>;
 }
 
-/** The database is slow, blackholed, down and back; the server is overrun, and stopped under load: those `wanted`. */
-export async function troubles(seconds: number, wanted = /./): Promise<Part[]> {
+/**
+ * Runs the troubles that match `wanted`: a slow, silent, stopped and returning database; an overloaded server, and a
+ * server stopped under load.
+ */
+export async function runTroubles(seconds: number, wanted = /./): Promise<TorturePart[]> {
   const ms = seconds * 1_000;
   const all: Trouble[] = [
     {
@@ -82,19 +88,19 @@ export async function troubles(seconds: number, wanted = /./): Promise<Part[]> {
       },
     },
   ];
-  const parts: Part[] = [];
+  const parts: TorturePart[] = [];
   for (const trouble of all.filter(({ name }) => wanted.test(name)))
-    parts.push(await staged(trouble, await ownCluster()));
+    parts.push(await staged(trouble, await startOwnCluster()));
   return parts;
 }
 
-/** The disk of the database is full for a while. Needs to mount a small file system. */
-export async function fullDisk(seconds: number): Promise<Part> {
+/** Fills the database's disk for a while. Needs permission to mount a small file system. */
+export async function fillDisk(seconds: number): Promise<TorturePart> {
   const directory = mkdtempSync(join(tmpdir(), "trackway-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=400m", "tmpfs", directory]);
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = directory;
-  const cluster = await ownCluster().finally(() => {
+  const cluster = await startOwnCluster().finally(() => {
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;
   });
@@ -121,16 +127,19 @@ export async function fullDisk(seconds: number): Promise<Part> {
   }
 }
 
-/** PostgreSQL ends itself when it cannot write its log, and starts again; when it gave up, it is started as one would. */
-function startIfDown(cluster: Cluster): void {
+/**
+ * PostgreSQL exits when its WAL cannot be written, and then restarts. After PostgreSQL gave up, an operator's
+ * start is simulated.
+ */
+function startIfDown(cluster: PostgresCluster): void {
   try {
     cluster.start();
   } catch {
-    // It runs.
+    // PostgreSQL is running.
   }
 }
 
-async function staged(trouble: Trouble, cluster: Cluster): Promise<Part> {
+async function staged(trouble: Trouble, cluster: PostgresCluster): Promise<TorturePart> {
   const proxy = await startProxy(cluster.url);
   try {
     const place = await preparePlace({ url: cluster.url, dataDir: tmpdir() }, proxy.url);
@@ -150,7 +159,7 @@ async function staged(trouble: Trouble, cluster: Cluster): Promise<Part> {
     if (!signalled) await victim.server.stop();
     const wrong = complaints(ledger, { peak, back, mayBreak: signalled });
     const remark = `peak ${peak} MB, ${ledger.refused} refused, slowest ${Math.round(ledger.slowestMs)} ms${over === undefined ? "" : `, back in ${back} ms`}`;
-    return judged(trouble.name, 1, await verify(place, ledger), wrong, remark);
+    return judgePart(trouble.name, 1, await verify(place, ledger), wrong, remark);
   } finally {
     proxy.close();
     cluster.remove();

@@ -5,8 +5,8 @@ import Koa from "koa";
 import { koaBody } from "koa-body";
 import { z } from "zod";
 
-// The usual stack, in a process of its own: koa, koa-body, zod, knex. For each request it looks the key up, makes the
-// sessions that are not there and inserts the events, in a transaction. With USUAL=bare it does nothing but insert.
+// The usual stack, in a separate process: koa, koa-body, zod, knex. Each request finds the key, creates missing
+// sessions and inserts the events in one transaction. With USUAL=bare the process only inserts.
 
 const Event = z.object({
   event_id: z.uuid(),

@@ -5,11 +5,11 @@ import { pino } from "pino";
 import { type OpenOptions, openDatabase } from "../../db/open.ts";
 import { mintIngestKey } from "../../server/auth/key.ts";
 import { createProjector } from "../../server/ingest/observe/project/projector.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 import type { Ledger } from "./clients.ts";
 
-/** The scene of a torture: a database, a key to it, and the port its servers listen on. */
-export interface Place {
+/** The setting of a torture: a database, an ingest key, and the environment of the servers. */
+export interface TorturePlace {
   url: string;
   key: string;
   organizationId: string;
@@ -17,16 +17,21 @@ export interface Place {
   env: Record<string, string>;
 }
 
-/** A server under torture. */
-export interface Victim {
+export interface VictimServer {
   server: ServerProcess;
   kill(): Promise<unknown>;
-  /** The most memory it ever had resident, MB. */
+  /** Peak resident memory of the server, in MB. */
   peakMB(): number;
 }
 
-/** Makes the tables and a key, over a connection of our own. `direct` is for what reaches the database by a detour. */
-export async function preparePlace(open: Pick<OpenOptions, "url" | "dataDir">, through?: string): Promise<Place> {
+/**
+ * Creates the tables and a key over a direct connection. `through` is the
+ * database URL for the server, such as a proxy's.
+ */
+export async function preparePlace(
+  open: Pick<OpenOptions, "url" | "dataDir">,
+  through?: string,
+): Promise<TorturePlace> {
   const options: OpenOptions = { ...open, poolSize: 2 };
   const { key, hash, last4 } = mintIngestKey();
   const organizationId = randomUUID();
@@ -50,10 +55,9 @@ export async function preparePlace(open: Pick<OpenOptions, "url" | "dataDir">, t
   return { url: `http://127.0.0.1:${port}`, key, organizationId, open: options, env };
 }
 
-/** Starts a server and waits until it listens. */
-export async function startVictim({ env }: Place): Promise<Victim> {
+export async function startVictim({ env }: TorturePlace): Promise<VictimServer> {
   const server = spawnServer(env);
-  await server.printed(LISTENING);
+  await server.printed(LISTENING_LINE);
   return {
     server,
     kill: () => server.stop("SIGKILL"),
@@ -64,22 +68,22 @@ export async function startVictim({ env }: Place): Promise<Victim> {
   };
 }
 
-/** The accepted rows that the database holds. */
+/** The comparison of the accepted rows with the database. */
 export interface Findings {
   accepted: number;
   missing: number;
   changed: number;
   doubled: number;
-  /** Sessions of connectors that count other events than they have. */
+  /** Sessions of connectors whose event count is wrong. */
   miscounted: number;
 }
 
-/** Looks for every accepted id, with the server stopped. */
-export async function verify({ open, organizationId }: Place, ledger: Ledger): Promise<Findings> {
+/** Looks for every accepted id while the server is stopped. */
+export async function verify({ open, organizationId }: TorturePlace, ledger: Ledger): Promise<Findings> {
   const db = await openDatabase(open);
   const stop = new AbortController();
   try {
-    // A kill may have come between an append and its fold.
+    // A kill may have happened between an append and its fold.
     const projector = createProjector({ db, secret: new Uint8Array(32) }, pino({ level: "silent" }), stop.signal);
     while (!(await projector.catchUp(organizationId)));
     const [events, sessions, miscounted] = await Promise.all([

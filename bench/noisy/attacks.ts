@@ -1,36 +1,39 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { anEvent } from "../../test/support/recording/ingest.ts";
+import { createEvent } from "../../test/support/recording/ingest.ts";
 import { toProtobuf } from "../../test/support/recording/otlp.ts";
 import { sendGraphQL, type Tenant } from "../../test/support/server.ts";
-import { actionsOf, ask, type Met, rowsOf } from "./besides.ts";
+import { buildFigures, createActions, type MeasuredAction, repeatActions } from "./besides.ts";
 
-/** The organization that attacks, and the one that goes on working. */
+/** The attacking organization, and an organization that continues to work. */
 export interface Sides {
   hostile: Tenant;
   other: Tenant;
 }
 
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 30);
-/** Scans sent at once, and exports of spans. */
+/** Concurrent scan requests, and concurrent exports of spans. */
 const [SCANS, EXPORTS] = [5, 2];
 const MIB = 1024 * 1024;
 
-/** Sends one request and returns its status. `turn` counts the requests of the attack. */
+/** Sends one request and resolves to the status. `turn` counts the requests of the attack. */
 type Send = (turn: number) => Promise<number>;
 
-/** An attack: how many requests are under way at once, and what the caller waits for after each. */
+/** An attack: the number of concurrent requests, and the function that sends a request. */
 interface Attack {
   name: string;
   atOnce: number;
   send: Send;
 }
 
-/** Measures what another organization meets during each attack, in milliseconds, and how /api/health/live responds. */
-export async function attacked({ hostile, other }: Sides): Promise<(Met & { attack: string })[]> {
-  const actions = await actionsOf(other);
-  const quiet = await ask(actions, 5_000);
-  const rows = rowsOf(0, quiet, quiet, { answered: 0, unavailable: 0 }).map((row) => ({ attack: "none", ...row }));
+/** Measures the response times of another organization during each attack, in ms, including /api/health/live. */
+export async function measureUnderAttack({ hostile, other }: Sides): Promise<(MeasuredAction & { attack: string })[]> {
+  const actions = await createActions(other);
+  const quiet = await repeatActions(actions, 5_000);
+  const rows = buildFigures(0, quiet, quiet, { answered: 0, unavailable: 0 }).map((row) => ({
+    attack: "none",
+    ...row,
+  }));
   for (const { name, atOnce, send } of await attacksBy(hostile)) {
     const until = performance.now() + SECONDS * 1_000;
     const heard = { answered: 0, unavailable: 0 };
@@ -47,15 +50,15 @@ export async function attacked({ hostile, other }: Sides): Promise<(Met & { atta
       }
     };
     const attack = Promise.all(Array.from({ length: atOnce }, one));
-    const met = await ask(actions, SECONDS * 1_000);
+    const met = await repeatActions(actions, SECONDS * 1_000);
     await attack;
-    rows.push(...rowsOf(atOnce, met, quiet, heard).map((row) => ({ attack: name, ...row })));
+    rows.push(...buildFigures(atOnce, met, quiet, heard).map((row) => ({ attack: name, ...row })));
     await sleep(5_000);
   }
   return rows;
 }
 
-/** The attacks of findings 1 and 2: text full of triggers at every entrance, and spans that each name a trace of their own. */
+/** Two attacks: text full of redaction triggers at every endpoint, and spans of which each names a new trace. */
 async function attacksBy({ url, apiKey, ingestKey }: Tenant): Promise<Attack[]> {
   const { teams } = (await sendGraphQL(url, apiKey, { query: "{ teams(first: 1) { nodes { id } } }" })).data ?? {};
   const post = (path: string, body: string | Buffer, type = "application/json") =>
@@ -65,7 +68,7 @@ async function attacksBy({ url, apiKey, ingestKey }: Tenant): Promise<Attack[]> 
       body,
     }).then((response) => response.arrayBuffer().then(() => response.status));
   const full = "_KEY=1".repeat(Math.floor(MIB / 6));
-  const event = () => anEvent({ args: full });
+  const event = () => createEvent({ args: full });
   const create = `mutation($text: String!) { issueCreate(input: { teamId: "${teams?.nodes[0].id}", title: "t", description: $text }) { issue { id } } }`;
   const scans: Send[] = [
     () => post("/api/v1/capture-event", JSON.stringify(event())),
@@ -81,7 +84,7 @@ async function attacksBy({ url, apiKey, ingestKey }: Tenant): Promise<Attack[]> 
     () => post("/v1/traces", JSON.stringify(spansOf(1, full))),
     async () => (await sendGraphQL(url, apiKey, { query: create, variables: { text: full.slice(0, 250_000) } })).status,
   ];
-  // Made beforehand: the attack takes no time from the process that measures.
+  // The bodies are built in advance, so that the attack costs the measuring process no time.
   const exports = Array.from({ length: 8 }, () => toProtobuf("traces", spansOf(10_000, "")));
   return [
     { name: "scanner", atOnce: SCANS, send: (turn) => (scans[turn % scans.length] as Send)(turn) },
@@ -93,7 +96,7 @@ async function attacksBy({ url, apiKey, ingestKey }: Tenant): Promise<Attack[]> 
   ];
 }
 
-/** Calls of tools, each in a trace and a session of its own. */
+/** Tool calls, each in a new trace and a new session. */
 function spansOf(count: number, args: string): object {
   const spans = Array.from({ length: count }, () => ({
     traceId: randomBytes(16).toString("hex"),

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { dearDocuments } from "../../test/support/graphql/dearest-documents.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { generateExpensiveDocuments } from "../../test/support/graphql/dearest-documents.ts";
 import { fillHostile } from "../../test/support/hostile/hostile-tenant.ts";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
-import { freshOrganization, type Tenant } from "../../test/support/server.ts";
-import { postmasterOf } from "../support/postmaster.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
+import { createOrganization, type Tenant } from "../../test/support/server.ts";
+import { findPostmaster } from "../support/postmaster.ts";
 import { SECRET } from "../support/secret.ts";
-import { attacked } from "./attacks.ts";
-import { besides } from "./besides.ts";
-import { tableOf } from "./table.ts";
+import { measureUnderAttack } from "./attacks.ts";
+import { measureOtherTenant } from "./besides.ts";
+import { findExpensiveDocuments } from "./table.ts";
 
 const SIZE = {
   issues: Number(process.env["BENCH_ROWS"] ?? 100),
@@ -29,22 +29,22 @@ const OFF = {
   LOGIN_THROTTLE: "off",
 };
 
-/** A server beside which things are measured. */
 export interface Place {
   engine: "embedded" | "postgresql";
-  /** Processes whose CPU time counts: the server and, if there is one, the database beside it. */
+  /** Processes whose CPU time counts: the server and, if any, a separate database. */
   pids: readonly number[];
   hostile: Tenant;
-  /** Another organization, with a few issues and sessions. */
+  /** Another organization, with some issues and sessions. */
   other: Tenant;
-  /** Ids of the hostile tenant by the name of a root field. */
+  /** Ids of the hostile tenant, by the name of a root field. */
   places: Readonly<Record<string, string>>;
 }
 
 /**
- * One tenant among others: prints the CPU time that a point takes at worst by root field over a hostile tenant's data, and what
- * another organization meets while that tenant asks what is dearest, on both engines. Then the same beside attacks, under the
- * default limits. BENCH_ONLY=embedded|postgresql takes one engine, BENCH_PART=documents|attacks one half.
+ * Measures one tenant's effect on other tenants, on both engines. Prints the maximum CPU time per point of each root
+ * field over a hostile tenant's data, and the response times of another organization while the hostile tenant sends
+ * the most expensive documents. Then measures the same during attacks, under the default limits.
+ * BENCH_ONLY=embedded|postgresql selects an engine, BENCH_PART=documents|attacks selects a half.
  */
 export async function benchNoisy(): Promise<void> {
   const only = process.env["BENCH_ONLY"];
@@ -64,7 +64,7 @@ async function onEmbedded(): Promise<void> {
 }
 
 async function onPostgres(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   try {
     const env = { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET };
     await measureBoth("postgresql", () => env);
@@ -79,15 +79,15 @@ async function measureBoth(engine: Place["engine"], envOf: (part: string) => Rec
   if (part !== "documents") await measureAttacks(engine, envOf("attacks"));
 }
 
-/** Under the default limits: what an attacker can do to a server that was installed as it comes. */
+/** Measures the effect of attacks on a server with its default limits. */
 async function measureAttacks(engine: Place["engine"], env: Record<string, string>): Promise<void> {
   const server = spawnServer({ ...QUIET, ...env });
   try {
-    const [, url = ""] = await server.printed(LISTENING);
-    const app = { url } as Parameters<typeof freshOrganization>[0];
-    const [hostile, other] = [await freshOrganization(app), await freshOrganization(app)];
+    const [, url = ""] = await server.printed(LISTENING_LINE);
+    const app = { url } as Parameters<typeof createOrganization>[0];
+    const [hostile, other] = [await createOrganization(app), await createOrganization(app)];
     for (const tenant of [hostile, other]) await fillHostile(tenant, FEW);
-    const met = await attacked({ hostile, other });
+    const met = await measureUnderAttack({ hostile, other });
     console.log(`beside attacks, ${engine}`);
     console.table(met);
     console.log(JSON.stringify({ bench: "noisy attacks", engine, met }));
@@ -101,21 +101,21 @@ const QUIET = { LOG_LEVEL: "info", TRACKWAY_BOOTSTRAP: "off" };
 async function measure(engine: Place["engine"], env: Record<string, string>): Promise<void> {
   const server = spawnServer({ ...QUIET, ...OFF, ...env });
   try {
-    const [, url = ""] = await server.printed(LISTENING);
-    const app = { url } as Parameters<typeof freshOrganization>[0];
-    const [hostile, other] = [await freshOrganization(app), await freshOrganization(app)];
+    const [, url = ""] = await server.printed(LISTENING_LINE);
+    const app = { url } as Parameters<typeof createOrganization>[0];
+    const [hostile, other] = [await createOrganization(app), await createOrganization(app)];
     const { sessionId, eventId } = await fillHostile(hostile, SIZE);
     await fillHostile(other, FEW);
     console.log("filled", process.uptime());
-    const database = env["DATABASE_URL"] ? [await postmasterOf(env["DATABASE_URL"])] : [];
+    const database = env["DATABASE_URL"] ? [await findPostmaster(env["DATABASE_URL"])] : [];
     const places = { ...(await idsOf(hostile)), recordedSession: sessionId, recordedEvent: eventId };
     const place = { engine, pids: [Number(server.child.pid), ...database], hostile, other, places };
-    const rows = await tableOf(place, dearDocuments(places));
+    const rows = await findExpensiveDocuments(place, generateExpensiveDocuments(places));
     console.log(`CPU by root field, ${engine}`);
     console.table(rows.map(({ query, ...row }) => ({ ...row, query: query.slice(0, 90) })));
     console.log(`asking beside it`);
     const worst = rows.filter(({ points }) => points <= 10_000).map(({ query }) => query);
-    const met = await besides(place, worst);
+    const met = await measureOtherTenant(place, worst);
     console.table(met);
     console.log(JSON.stringify({ bench: "noisy", engine, rows, met }));
   } finally {
@@ -123,7 +123,7 @@ async function measure(engine: Place["engine"], env: Record<string, string>): Pr
   }
 }
 
-/** An id for each root field that takes one. */
+/** Finds an id for each root field that takes an id. */
 async function idsOf({ gql }: Tenant): Promise<Record<string, string>> {
   const lists = ["issues", "comments", "teams", "workflowStates", "users", "recordedFailureGroups"];
   const found = await gql(`{ ${lists.map((each) => `${each}(first: 1) { nodes { id } }`).join(" ")} }`);

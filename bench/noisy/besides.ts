@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { anEvent } from "../../test/support/recording/ingest.ts";
-import { call, sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import { createEvent } from "../../test/support/recording/ingest.ts";
+import { callRestApi, sendGraphQL, type Tenant } from "../../test/support/server.ts";
 import type { Place } from "./bench.ts";
 
-/** Answers and waiting times of the other organization. */
-export interface Met {
+/** Responses and response times of the other organization. */
+export interface MeasuredAction {
   hostileAtOnce: number;
   what: string;
   asked: number;
@@ -13,7 +13,7 @@ export interface Met {
   p95: number;
   p99: number;
   longest: number;
-  /** Bound of the p95: three times that of quiet, or 250 ms. */
+  /** Limit of the p95 in ms: three times the quiet p95, or 250 ms. */
   limit: number;
   hostileAnswered: number;
   hostileUnavailable: number;
@@ -24,11 +24,11 @@ const SEARCH = `{ ${Array.from({ length: 20 }, (_, n) => `a${n}: searchIssues(te
 
 type Times = Map<string, { ms: number[]; unavailable: number }>;
 
-/** Asks for the other organization alone, and while the hostile one asks 3 and 16 at a time. */
-export async function besides(place: Place, worst: readonly string[]): Promise<Met[]> {
-  const actions = await actionsOf(place.other);
-  const quiet = await ask(actions, SECONDS * 1_000);
-  const rows = [...rowsOf(0, quiet, quiet, { answered: 0, unavailable: 0 })];
+/** Measures the other organization alone, and while the hostile organization sends 3 and 16 requests at a time. */
+export async function measureOtherTenant(place: Place, worst: readonly string[]): Promise<MeasuredAction[]> {
+  const actions = await createActions(place.other);
+  const quiet = await repeatActions(actions, SECONDS * 1_000);
+  const rows = [...buildFigures(0, quiet, quiet, { answered: 0, unavailable: 0 })];
   for (const atOnce of [3, 16]) {
     const until = performance.now() + SECONDS * 1_000;
     const heard = { answered: 0, unavailable: 0 };
@@ -36,9 +36,9 @@ export async function besides(place: Place, worst: readonly string[]): Promise<M
       attackUntil(place.hostile, [SEARCH, ...worst], { n, until, heard }),
     );
     await sleep(500);
-    const met = await ask(actions, until - performance.now());
+    const met = await repeatActions(actions, until - performance.now());
     await Promise.all(attack);
-    rows.push(...rowsOf(atOnce, met, quiet, heard));
+    rows.push(...buildFigures(atOnce, met, quiet, heard));
     await sleep(2_000);
   }
   return rows;
@@ -55,7 +55,7 @@ async function attackUntil(
   documents: readonly string[],
   { n, until, heard }: Attack,
 ): Promise<void> {
-  // Every second one is the search, the others are the worst of the table in turn.
+  // Every second request is the search. The others are the worst documents in turn.
   for (let at = n; performance.now() < until; at += 1) {
     const query = documents[at % 2 ? 0 : Math.floor(at / 2) % documents.length] ?? SEARCH;
     const { status } = await sendGraphQL(url, apiKey, { query });
@@ -64,11 +64,10 @@ async function attackUntil(
   }
 }
 
-/** Requests of one kind, by the name of the kind. */
 export type Actions = Readonly<Record<string, () => Promise<{ status: number }>>>;
 
-/** Reads, writes, captures and polls of health. */
-export async function actionsOf({ url, apiKey, ingestKey }: Tenant): Promise<Actions> {
+/** Reads, writes, captures and health requests. */
+export async function createActions({ url, apiKey, ingestKey }: Tenant): Promise<Actions> {
   const { teams } = (await sendGraphQL(url, apiKey, { query: "{ teams(first: 1) { nodes { id } } }" })).data ?? {};
   const teamId = teams?.nodes[0].id;
   const create = `mutation { issueCreate(input: { teamId: "${teamId}", title: "One more" }) { issue { identifier } } }`;
@@ -77,14 +76,15 @@ export async function actionsOf({ url, apiKey, ingestKey }: Tenant): Promise<Act
     read: () => sendGraphQL(url, apiKey, { query: list }),
     write: () => sendGraphQL(url, apiKey, { query: create }),
     search: () => sendGraphQL(url, apiKey, { query: '{ searchIssues(term: "hard one") { nodes { id } } }' }),
-    capture: () => call(url, "POST", "/api/v1/capture-event", { headers: { "x-api-key": ingestKey }, body: anEvent() }),
-    health: () => call(url, "GET", "/api/health"),
-    live: () => call(url, "GET", "/api/health/live"),
+    capture: () =>
+      callRestApi(url, "POST", "/api/v1/capture-event", { headers: { "x-api-key": ingestKey }, body: createEvent() }),
+    health: () => callRestApi(url, "GET", "/api/health"),
+    live: () => callRestApi(url, "GET", "/api/health/live"),
   };
 }
 
-/** Sends each again as soon as it was answered and 50 ms passed. */
-export async function ask(actions: Actions, milliseconds: number): Promise<Times> {
+/** Repeats each action 50 ms after its response. */
+export async function repeatActions(actions: Actions, milliseconds: number): Promise<Times> {
   const until = performance.now() + milliseconds;
   const times: Times = new Map();
   const again = async (name: string, act: () => Promise<{ status: number }>) => {
@@ -109,7 +109,12 @@ const part = (ms: readonly number[], share: number) =>
   Math.round(ms.toSorted((one, other) => one - other)[Math.ceil(ms.length * share) - 1] ?? Number.NaN);
 
 /** The figures of each action of the other organization. */
-export const rowsOf = (hostileAtOnce: number, met: Times, quiet: Times, heard: Attack["heard"]): Met[] =>
+export const buildFigures = (
+  hostileAtOnce: number,
+  met: Times,
+  quiet: Times,
+  heard: Attack["heard"],
+): MeasuredAction[] =>
   [...met].map(([what, { ms, unavailable }]) => ({
     hostileAtOnce,
     what,

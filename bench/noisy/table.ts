@@ -1,8 +1,8 @@
-import type { Dear } from "../../test/support/graphql/dearest-documents.ts";
-import { cpuOf } from "../support/cpu.ts";
+import type { ExpensiveDocument } from "../../test/support/graphql/dearest-documents.ts";
+import { readCpuTime } from "../support/cpu.ts";
 import type { Place } from "./bench.ts";
 
-/** The dearest document of a root field: its points, its CPU time, and that by point. */
+/** The most expensive document of a root field: its points, its CPU time, and the CPU time per point. */
 export interface Row {
   root: string;
   points: number;
@@ -12,11 +12,11 @@ export interface Row {
   query: string;
 }
 
-/** A tick of /proc is 10 ms: a document is asked until it took so many of them, or so often. */
+/** A tick of /proc is 10 ms. A document runs until it has used `ENOUGH_MS`, or `MOST_RUNS` times. */
 const [ENOUGH_MS, MOST_RUNS] = [50, 3];
 
-/** The worst document of each root field, by CPU time a point, the worst first. */
-export async function tableOf(place: Place, documents: readonly Dear[]): Promise<Row[]> {
+/** Finds the document with the most CPU time per point for each root field, worst first. */
+export async function findExpensiveDocuments(place: Place, documents: readonly ExpensiveDocument[]): Promise<Row[]> {
   const worst = new Map<string, Row>();
   for (const document of documents) {
     const row = await measure(place, document);
@@ -28,8 +28,8 @@ export async function tableOf(place: Place, documents: readonly Dear[]): Promise
   return [...worst.values()].sort((one, other) => other.msPerPoint - one.msPerPoint);
 }
 
-async function measure({ hostile, pids }: Place, { root, query }: Dear): Promise<Row | undefined> {
-  const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0) / 1_000;
+async function measure({ hostile, pids }: Place, { root, query }: ExpensiveDocument): Promise<Row | undefined> {
+  const cpu = () => pids.reduce((sum, pid) => sum + readCpuTime(pid), 0) / 1_000;
   const before = cpu();
   let runs = 0;
   let points = 0;
@@ -38,7 +38,7 @@ async function measure({ hostile, pids }: Place, { root, query }: Dear): Promise
     runs += 1;
     points = Number(headers.get("X-Complexity"));
     const code = errors?.[0]?.extensions["code"];
-    // Refused before it ran, or nothing of that id.
+    // The server refused the document before running it, or found no entity with the id.
     if (errors && status !== 503 && code !== "INTERNAL_SERVER_ERROR") {
       if (code === "GRAPHQL_VALIDATION_FAILED") console.log(`${errors[0]?.message}: ${query}`);
       return undefined;

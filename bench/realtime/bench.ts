@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
-import { freshOrganization, type Tenant } from "../../test/support/server.ts";
-import { makeIssue, makeTeam } from "../../test/support/tracker/stream-writes.ts";
-import { cpuOf } from "../support/cpu.ts";
-import { middle } from "../support/figures.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
+import { createOrganization, type Tenant } from "../../test/support/server.ts";
+import { createIssue, createTeam } from "../../test/support/tracker/stream-writes.ts";
+import { readCpuTime } from "../support/cpu.ts";
+import { computeMedian } from "../support/figures.ts";
 import { SECRET } from "../support/secret.ts";
 
 const SOCKETS = Number(process.env["BENCH_SOCKETS"] ?? 1_000);
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** Ticks of one run: enough for CPU that /proc counts in hundredths of a second. */
+/** Ticks of one run. /proc counts CPU in hundredths of a second, so a run needs enough ticks. */
 const TICKS = Number(process.env["BENCH_TICKS"] ?? 60);
 const BURSTS = [1, 10];
-/** Server CPU of a delivery, as a share of one ws write a socket and of stock socket.io. */
+/** Maximum server CPU of a delivery, relative to one ws write per socket and to stock socket.io. */
 const GOALS = { "1": { ws: 1.3 }, "10": { "socket.io": 0.3 } };
 
 /** A server that sends changes to its sockets. */
@@ -29,7 +29,10 @@ interface Contestant {
   stop(): void;
 }
 
-/** The cost of one run: µs of the server's CPU a delivery, ms from the change to the last socket, MB resident. */
+/**
+ * The cost of one run: µs of the server's CPU per delivery, ms from the change
+ * to the last socket, and MB of resident memory.
+ */
 interface Cost {
   cpu: number;
   last: number;
@@ -37,12 +40,13 @@ interface Cost {
 }
 
 /**
- * Measures what a change costs the server for each of 1,000 sockets, beside raw ws and stock socket.io, interleaved.
- * A tick begins when the one before has reached every socket. Ours reads the log from a PostgreSQL cluster of its own,
- * which is part of its CPU; the changes are rows of the log, so that no mutation is. Prints a table and a line of JSON.
+ * Compares the server's cost of a change for each of 1,000 sockets with raw ws and stock socket.io, interleaved. A
+ * tick begins when the previous tick has reached every socket. Trackway reads the log from a separate PostgreSQL
+ * cluster, which counts as part of its CPU. The changes are inserted into the log directly, so mutations do not
+ * count. Prints a table and a line of JSON.
  */
 export async function benchRealtime(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const all: Contestant[] = [];
   try {
     const ours = await ourServer(cluster.url);
@@ -71,7 +75,7 @@ export async function benchRealtime(): Promise<void> {
 
 async function measure({ pid, clients, change }: Contestant, burst: number): Promise<Cost> {
   let last = 0;
-  const before = cpuOf(pid);
+  const before = readCpuTime(pid);
   for (let tick = 0; tick < TICKS; tick += 1) {
     const heard = once(clients, "message");
     clients.send(SOCKETS * burst);
@@ -80,7 +84,7 @@ async function measure({ pid, clients, change }: Contestant, burst: number): Pro
     await heard;
     last += performance.now() - begun;
   }
-  const cpu = (cpuOf(pid) - before) / (TICKS * burst * SOCKETS);
+  const cpu = (readCpuTime(pid) - before) / (TICKS * burst * SOCKETS);
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   return { cpu, last: last / TICKS, resident };
 }
@@ -92,11 +96,11 @@ function summary(burst: number, costs: ReadonlyMap<string, readonly Cost[]>) {
   return [...costs].map(([name, each]) => ({
     server: name,
     burst,
-    "µs/delivery": round(middle(each.map(({ cpu }) => cpu))),
-    "of ws": round(middle(ratios(name, "ws"))),
-    "of socket.io": round(middle(ratios(name, "socket.io"))),
-    "ms to the last socket": round(middle(each.map(({ last }) => last))),
-    "MB resident": Math.round(middle(each.map(({ resident }) => resident))),
+    "µs/delivery": round(computeMedian(each.map(({ cpu }) => cpu))),
+    "of ws": round(computeMedian(ratios(name, "ws"))),
+    "of socket.io": round(computeMedian(ratios(name, "socket.io"))),
+    "ms to the last socket": round(computeMedian(each.map(({ last }) => last))),
+    "MB resident": Math.round(computeMedian(each.map(({ resident }) => resident))),
   }));
 }
 
@@ -105,9 +109,9 @@ async function ourServer(databaseUrl: string): Promise<{ contestant: Contestant;
     DATABASE_URL: databaseUrl,
     JWT_SECRET: SECRET,
   });
-  const [, url = ""] = await server.printed(LISTENING);
-  const tenant = await freshOrganization({ url });
-  const { lastSyncId } = await makeIssue(tenant, await makeTeam(tenant), "An issue whose change is sent");
+  const [, url = ""] = await server.printed(LISTENING_LINE);
+  const tenant = await createOrganization({ url });
+  const { lastSyncId } = await createIssue(tenant, await createTeam(tenant), "An issue whose change is sent");
   const log = await changeLog(databaseUrl, tenant, lastSyncId);
   const clients = await startClients(url, tenant.apiKey);
   const stop = () => {
@@ -120,7 +124,7 @@ async function ourServer(databaseUrl: string): Promise<{ contestant: Contestant;
   };
 }
 
-/** Writes copies of one change into the log as mutations do, and wakes the server. */
+/** Inserts copies of one change into the log as mutations do, and wakes the server. */
 async function changeLog(databaseUrl: string, { organizationId }: Tenant, template: number) {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -151,7 +155,10 @@ async function plainServer(kind: "ws" | "socket.io", envelope: object): Promise<
   return { name: kind, pid: Number(server.pid), clients, change, stop: () => server.kill() };
 }
 
-/** Starts a process that holds the sockets. It reports when they have received a given number of events. */
+/**
+ * Starts a process that holds the sockets. The process reports when the
+ * sockets have received a given number of events.
+ */
 async function startClients(url: string, token: string): Promise<ChildProcess> {
   const clients = forked("clients.ts", [url, token, String(SOCKETS)]);
   await once(clients, "message");

@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 
-// Holds the sockets of the realtime bench, on ws alone so that they cost little: with a token they speak just enough of
-// socket.io. A message from the parent is the number of events after which to report.
+// Holds the sockets of the realtime bench on plain ws, for low CPU. With a token the clients speak the minimum of
+// socket.io. A message from the parent contains the number of events after which to report.
 
 const [, , url = "", token = "", sockets = "1"] = process.argv;
 const path = token ? "/socket.io/?EIO=4&transport=websocket" : "/";

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 import { WebSocketServer } from "ws";
 
-// The reference of the realtime bench: a server that sends the same event to every socket. It makes one write a socket
-// with ws, or one emit to a room with plain socket.io. A message from the parent is the number of events in a tick.
+// The reference of the realtime bench: sends the same event to every socket, with one ws write per socket or one emit
+// to a socket.io room. A message from the parent contains the number of events in a tick.
 
 const [, , kind = "ws", text = "{}"] = process.argv;
 const envelope = JSON.parse(text);

@@ -1,25 +1,24 @@
 import { totalmem } from "node:os";
-import { ownCluster, runSql } from "../../test/support/db/postgres.ts";
+import { runSql, startOwnCluster } from "../../test/support/db/postgres.ts";
 import { measureAll, type Row } from "./measure.ts";
 import { fillPostgres } from "./postgres.ts";
 import { startMeasured } from "./server.ts";
 import { measureWrites } from "./writes.ts";
 
-/** The numbers of issues in the large organization, one size after the other. */
+/** Numbers of issues in the large organization, one size after the other. */
 const SIZES = process.env["BENCH_ROWS"] ? [Number(process.env["BENCH_ROWS"])] : [10_000, 100_000, 1_000_000];
-/** Events of a session: five make a million beside a million issues. */
+/** Events per session. Five make a million events beside a million issues. */
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 5);
-/** Sessions, and people of whom they are, where they are not to follow from the issues. */
+/** Numbers of sessions and recorded users. Without these variables the numbers follow from the issues. */
 const [SESSIONS, USERS] = [process.env["BENCH_SESSIONS"], process.env["BENCH_USERS"]];
 const RECORDED = { ...(SESSIONS && { sessions: Number(SESSIONS) }), ...(USERS && { users: Number(USERS) }) };
 
-/** A quarter of memory for pages, as PostgreSQL's manual advises: what is measured is warm. */
+/** A quarter of memory for shared buffers, as PostgreSQL's manual advises. The bench measures warm data. */
 const SHARED_BUFFERS = `${Math.round(totalmem() / 4 / 2 ** 20)}MB`;
 const SETTINGS = [`shared_buffers = '${SHARED_BUFFERS}'`, "random_page_cost = 1.1", "max_wal_size = '4GB'"];
-/** The plan of what takes longer than 20 ms goes to the log. */
+/** PostgreSQL logs the plan of a statement that takes longer than 20 ms. */
 const EXPLAINS = ["session_preload_libraries = 'auto_explain'", "auto_explain.log_min_duration = 20"];
 
-/** The figures of one size. */
 interface Measured {
   issues: number;
   rows: Row[];
@@ -27,9 +26,9 @@ interface Measured {
 }
 
 /**
- * Measures what users do on an organization of each size, through HTTP on a PostgreSQL cluster of its own. Prints a table
- * in ms, the plans of what is slow at the largest size, what writes cost, and one line of JSON; `growth` is p50 at the
- * largest size over p50 at the smallest.
+ * Measures users' operations over HTTP on an organization of each size, on a separate PostgreSQL cluster. Prints a
+ * table in ms, the plans of slow operations at the largest size, the cost of writes, and one line of JSON. `growth`
+ * is the p50 at the largest size divided by the p50 at the smallest size.
  */
 export async function benchScale(): Promise<void> {
   const measured: Measured[] = [];
@@ -44,7 +43,7 @@ export async function benchScale(): Promise<void> {
 }
 
 async function atSize(issues: number, last: boolean): Promise<Measured> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   try {
     for (const setting of SETTINGS) await runSql(cluster.url, `alter system set ${setting}`);
     cluster.crash();

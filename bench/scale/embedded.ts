@@ -7,13 +7,16 @@ import { fillScale } from "./fill.ts";
 import { measureAll } from "./measure.ts";
 import { startMeasured } from "./server.ts";
 
-/** An embedded database may have so much, and take so many times as long. */
+/** Number of issues on the embedded database. `SLACK` is the factor by which operations may exceed their limit. */
 const ISSUES = Number(process.env["BENCH_ROWS"] ?? 100_000);
 const EVENTS = 50;
 const SLACK = 3;
 const LIMITS = { startSeconds: 3, residentMB: 350 };
 
-/** Measures the same on an embedded database of 100,000 issues and a million events, its start and its memory. */
+/**
+ * Measures the operations on an embedded database of 100,000 issues and a million events, and the start and memory
+ * of the server.
+ */
 export async function benchScaleEmbedded(): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), "trackway-bench-"));
   const dataDir = join(parent, "data");

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { OPERATIONS, type Operation } from "./operations.ts";
 
 const RUNS = 20;
-/** The time for each operation: slow ones run less often. */
+/** Time budget per operation, in ms. Slow operations run less often. */
 const BUDGET_MS = 2_000;
 const PLAN_LINES = 40;
 
-/** Milliseconds that an operation takes, and may take. */
+/** The duration of an operation and its limit, in ms. */
 export interface Row {
   load: string;
   p50: number;
@@ -15,17 +15,17 @@ export interface Row {
   growth?: number;
 }
 
-/** A server over a filled database, asked with a key of the large organization. */
+/** A server over a filled database, and a key of the large organization. */
 export interface Asked {
   address: string;
   key: string;
-  /** The multiple of its limit that an operation may take. */
+  /** The factor by which an operation may exceed its limit. */
   slack?: number;
-  /** The log with plans of what takes long. */
+  /** The log file with the plans of slow statements. */
   log?: string | undefined;
 }
 
-/** Runs every operation, and prints the plans of what is over its limit. */
+/** Runs every operation, and prints the plans of operations that exceed their limit. */
 export async function measureAll({ address, key, slack = 1, log }: Asked): Promise<Row[]> {
   const rows: Row[] = [];
   const only = new RegExp(process.env["BENCH_ONLY"] ?? "");

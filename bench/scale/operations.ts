@@ -1,9 +1,9 @@
 import { TEAMS, USERS } from "./rows.ts";
 
-/** A user's action, as a document over GraphQL. */
+/** A user's action, as a GraphQL document. */
 export interface Operation {
   name: string;
-  /** p95 in ms that it may take however much there is. */
+  /** Maximum p95 in ms, for any amount of data. */
   limit: number;
   query: string;
   variables?(round: number): Record<string, unknown>;
@@ -11,8 +11,8 @@ export interface Operation {
 
 export const uuid = (kind: string, n: number): string =>
   `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
-export const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
-/** An issue that there is: rows.ts numbers the issues of all teams together, from one on. */
+export const pickTeam = (round: number) => uuid("0c0", (round % TEAMS) + 1);
+/** The identifier of an existing issue. rows.ts numbers the issues of all teams together, starting at 1. */
 function identifier(round: number): string {
   const issue = 37 * round + 1;
   return `T${(issue % TEAMS) + 1}-${Math.floor(issue / TEAMS) + 1}`;
@@ -43,8 +43,12 @@ const LISTS = all(ISSUES, [
   ["newest", 25, {}],
   ["last updated", 25, { orderBy: "updatedAt" }],
   ["last updated, mine", 100, { orderBy: "updatedAt", ...filtered({ assignee: { isMe: { eq: true } } }) }],
-  ["last updated, of a team", 100, (n) => ({ orderBy: "updatedAt", ...filtered({ team: { id: { eq: team(n) } } }) })],
-  ["of a team", 25, (n) => filtered({ team: { id: { eq: team(n) } } })],
+  [
+    "last updated, of a team",
+    100,
+    (n) => ({ orderBy: "updatedAt", ...filtered({ team: { id: { eq: pickTeam(n) } } }) }),
+  ],
+  ["of a team", 25, (n) => filtered({ team: { id: { eq: pickTeam(n) } } })],
   ["of a team, by key", 25, (n) => filtered({ team: { key: { eq: `T${(n % TEAMS) + 1}` } } })],
   ["of an assignee", 25, (n) => filtered({ assignee: { id: { eq: user(n) } } })],
   ["mine and open", 100, filtered({ assignee: { isMe: { eq: true } }, ...open })],
@@ -63,7 +67,7 @@ const LISTS = all(ISSUES, [
   ["with open children", 100, filtered({ children: { some: { ...open } } })],
   ["by number", 100, filtered({ number: { eq: 77 } })],
   ["ready", 20, { filter: ready, sort: [{ ready: {} }] }],
-  ["ready, of a team", 20, (n) => ({ filter: { ...ready, team: { id: { eq: team(n) } } }, sort: [{ ready: {} }] })],
+  ["ready, of a team", 20, (n) => ({ filter: { ...ready, team: { id: { eq: pickTeam(n) } } }, sort: [{ ready: {} }] })],
   [
     "ready, of a team by key",
     20,
@@ -94,7 +98,11 @@ const SORTS = all(ISSUES, [
   ["sort priority, lowest first", 50, sorted("priority", "Descending")],
   ["sort title", 50, sorted("title")],
   ["sort state", 50, sorted("workflowState")],
-  ["sort priority, of a team", 50, (n) => ({ ...sorted("priority"), ...filtered({ team: { id: { eq: team(n) } } }) })],
+  [
+    "sort priority, of a team",
+    50,
+    (n) => ({ ...sorted("priority"), ...filtered({ team: { id: { eq: pickTeam(n) } } }) }),
+  ],
   ["sort state, mine", 100, { ...sorted("workflowState"), ...filtered({ assignee: { isMe: { eq: true } } }) }],
 ]);
 
@@ -129,8 +137,16 @@ const STOPPED = `query ($filter: IssueFilter) { issueGroups(filter: $filter, sto
 
 const COUNTS: Operation[] = [
   ...all(GROUPS, [
-    ["count of a team by state", 200, (n) => ({ groupBy: "state", ...filtered({ team: { id: { eq: team(n) } } }) })],
-    ["count of a team by label", 300, (n) => ({ groupBy: "label", ...filtered({ team: { id: { eq: team(n) } } }) })],
+    [
+      "count of a team by state",
+      200,
+      (n) => ({ groupBy: "state", ...filtered({ team: { id: { eq: pickTeam(n) } } }) }),
+    ],
+    [
+      "count of a team by label",
+      300,
+      (n) => ({ groupBy: "label", ...filtered({ team: { id: { eq: pickTeam(n) } } }) }),
+    ],
     ["count of mine and open", 200, filtered({ assignee: { isMe: { eq: true } }, ...open })],
   ]),
   ...all(STOPPED, [
@@ -223,7 +239,7 @@ const WRITES: Operation[] = [
     limit: 25,
     query:
       'mutation ($team: String!) { issueCreate(input: { teamId: $team, title: "One more" }) { issue { identifier } } }',
-    variables: (round) => ({ team: team(round) }),
+    variables: (round) => ({ team: pickTeam(round) }),
   },
   {
     name: "change an issue's priority",
@@ -237,11 +253,10 @@ const WRITES: Operation[] = [
     name: "claim the next of a team",
     limit: 20,
     query: CLAIM,
-    variables: (n) => ({ filter: { team: { id: { eq: team(n) } } } }),
+    variables: (n) => ({ filter: { team: { id: { eq: pickTeam(n) } } } }),
   },
 ];
 
-/** The operations that are measured, in this order. */
 export const OPERATIONS: readonly Operation[] = [
   ...LISTS,
   ...NOTHING,

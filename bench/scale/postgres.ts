@@ -4,11 +4,14 @@ import { countHours } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import type { Size } from "./rows.ts";
 
-/** Makes the schema in an empty PostgreSQL database, and fills it. @returns a key of the large organization */
+/**
+ * Creates the schema in an empty PostgreSQL database, and fills the tables.
+ * @returns a key of the large organization
+ */
 export async function fillPostgres(url: string, size: Size): Promise<string> {
   await withDatabase(url, async () => {});
   const key = await filled(url, size);
-  // Does the work of a server's jobs: statistics of tools are read from counts.
+  // Does the work of a server's job, because statistics of tools read the counts.
   await withDatabase(url, countHours);
   return key;
 }

@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../test/support/db/postgres.ts";
+import { findFreePort } from "../../test/support/db/postgres.ts";
 import { spawnServer } from "../../test/support/run/process.ts";
 import { SECRET } from "../support/secret.ts";
 
-/** A server in a process of its own, and how it is doing. */
+/** A server in a separate process, with its start time and memory. */
 export interface Running {
   address: string;
-  /** Seconds from its start until it was healthy. */
+  /** Seconds from the start until the server was healthy. */
   seconds: number;
-  /** MB resident now. */
+  /** Current resident memory, in MB. */
   residentMB(): number;
   stop(): Promise<unknown>;
 }
 
-/** Starts a server with this environment, and waits until it is healthy. */
+/** Starts a server with this environment, and waits until the server is healthy. */
 export async function startMeasured(env: Record<string, string>): Promise<Running> {
-  const port = await freePort();
+  const port = await findFreePort();
   const begun = performance.now();
   const server = spawnServer({
     LOG_LEVEL: "warn",

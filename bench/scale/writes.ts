@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runSql } from "../../test/support/db/postgres.ts";
-import { team, uuid } from "./operations.ts";
+import { pickTeam, uuid } from "./operations.ts";
 
 const WRITERS = 16;
-/** The seconds in which creates and the first updates are counted, and those after them. */
+/** Seconds in which creates and the first updates are counted, and seconds for later updates. */
 const [SECONDS, LATER_SECONDS] = [5, 30];
 const SAMPLES = 5;
-/** Indexes for orders of issues and for what is ready: they are counted apart. */
+/** Indexes for orders of issues and for ready issues. Their size is reported separately. */
 const APART = /^issue_(priority|title|state|ready|ready_team)$/;
 
 const CREATE =
@@ -14,7 +14,6 @@ const CREATE =
 const UPDATE =
   "mutation ($id: String!, $to: IssueUpdateInput!) { issueUpdate(id: $id, input: $to) { issue { priority } } }";
 
-/** The changes of one update. */
 const CHANGES: Record<string, (round: number) => object> = {
   priority: (round) => ({ priority: round % 2 }),
   assignee: (round) => ({ assigneeId: uuid("0b0", (round % 7) + 40) }),
@@ -22,7 +21,7 @@ const CHANGES: Record<string, (round: number) => object> = {
   title: (round) => ({ title: `Another title ${round}` }),
 };
 
-/** The server, the key, the database behind it, and the number of issues in the large organization. */
+/** The server, a key, the database, and the number of issues in the large organization. */
 export interface Server {
   address: string;
   key: string;
@@ -33,9 +32,10 @@ export interface Server {
 type Send = (query: string, variables: object) => Promise<void>;
 
 /**
- * Measures writes in the large organization, warm: bytes of index an issue has, and WAL of an update just after a checkpoint.
- * Counts the creates and updates of 16 writers in a second, with the share of updates that touched no index (HOT).
- * `updatesAtFirst` are those soon after a checkpoint, when nearly each page that is written goes whole to the WAL.
+ * Measures writes in the large organization on warm data: index bytes per issue, and WAL bytes of an update just
+ * after a checkpoint. Counts the creates and updates per second of 16 writers, with the share of updates that touched
+ * no index (HOT). `updatesAtFirst` counts updates soon after a checkpoint, when nearly every first write of a page
+ * writes the whole page to the WAL.
  */
 export async function measureWrites({ address, key, url, issues }: Server) {
   const headers = { "Content-Type": "application/json", Authorization: key };
@@ -46,7 +46,7 @@ export async function measureWrites({ address, key, url, issues }: Server) {
     };
     if (reply.errors) throw new Error(reply.errors[0]?.message);
   };
-  // Their places are drawn, so that a second run on the same data changes something too.
+  // Random issues, so that a second run on the same data also changes values.
   const anywhere = () => uuid("0f0", 1 + Math.floor(Math.random() * issues));
   await warm(url);
   const indexes = await indexBytes(url);
@@ -54,7 +54,7 @@ export async function measureWrites({ address, key, url, issues }: Server) {
   return { ...indexes, wal, ...(await throughput(url, send, anywhere)) };
 }
 
-/** Reads all pages into memory, so that no disk is measured that is slow to read. */
+/** Reads all pages into memory, so that no slow disk read is measured. */
 async function warm(url: string): Promise<void> {
   await runSql(url, "create extension if not exists pg_prewarm");
   await runSql(
@@ -76,7 +76,7 @@ async function indexBytes(url: string) {
   return { indexBytes: sum(false), indexBytesApart: sum(true) };
 }
 
-/** The bytes of the update's own transaction. The server's jobs write several times as much meanwhile. */
+/** WAL bytes of the update's own transaction. The server's jobs write several times as much at the same time. */
 async function walBytes(url: string, send: Send, anywhere: () => string): Promise<Record<string, number>> {
   await runSql(url, "create extension if not exists pg_walinspect");
   const found: Record<string, number> = {};
@@ -102,19 +102,19 @@ async function walBytes(url: string, send: Send, anywhere: () => string): Promis
 async function throughput(url: string, send: Send, anywhere: () => string) {
   const counted = `select n_tup_upd::float8 as all, n_tup_hot_upd::float8 as hot from pg_stat_user_tables where relname = 'issue'`;
   const [before] = await runSql(url, counted);
-  const creates = await rate(SECONDS, (round) => send(CREATE, { team: team(round) }));
+  const creates = await rate(SECONDS, (round) => send(CREATE, { team: pickTeam(round) }));
   const changes = Object.values(CHANGES);
   const update = (round: number) =>
     send(UPDATE, { id: anywhere(), to: changes[round % changes.length]?.(round) ?? {} });
   const updatesAtFirst = await rate(SECONDS, update);
   const updates = await rate(LATER_SECONDS, update);
-  await sleep(1_500); // PostgreSQL's counts come a second late.
+  await sleep(1_500); // PostgreSQL's statistics are updated a second late.
   const [after] = await runSql(url, counted);
   const grown = (name: "all" | "hot") => Number(after?.[name]) - Number(before?.[name]);
   return { creates, updatesAtFirst, updates, hot: Number((grown("hot") / Math.max(grown("all"), 1)).toFixed(2)) };
 }
 
-/** The number of writes a second by 16 writers. */
+/** Runs 16 writers. Resolves to the writes per second. */
 async function rate(seconds: number, write: (round: number) => Promise<void>): Promise<number> {
   let done = 0;
   let next = 0;

@@ -1,23 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runSql } from "../../test/support/db/postgres.ts";
+import type { FaultKind, Nodes } from "./cluster.ts";
 import type { Fleet } from "./fleet.ts";
 
-/** A fault that is done to the servers. */
 export interface Fault {
   name: string;
-  /** True when it may leave a lock behind: such faults come 15 s apart. */
+  /** True when the fault may leave a lock behind. Such faults are 15 s apart. */
   holds: boolean;
-  /** Resolves when it is over and the server, if one was struck, works again. */
+  /** The database node that the fault takes away; 0 is the coordinator, which affects every node. */
+  node?: number;
+  /** Resolves when the fault is over and any struck server works again. */
   strike(fleet: Fleet, at: number): Promise<void>;
 }
 
-/** The time for which a frozen server stays so: longer than the database may wait for it, or shorter. */
+/** Durations of a freeze in ms, shorter and longer than the database's time-outs. */
 const FROZEN_MS = [500, 3_000, 20_000];
-const WORKER_DOWN_MS = 4_000;
+const NODE_AWAY_MS: Record<FaultKind, number> = { killed: 4_000, frozen: 60_000 };
 
 const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
 
-/** A server stops between two statements of a transaction: the fault that only the database can end. */
+/** A server freezes between two statements of a transaction. Only the database can end this fault. */
 export const HOLDER_FROZEN: Fault = {
   name: "frozen with an organization's row",
   holds: true,
@@ -28,7 +30,7 @@ export const HOLDER_FROZEN: Fault = {
   },
 };
 
-/** Kills, polite and not, pauses, and connections ended by the database. */
+/** Kills with and without warning, freezes, and connections ended by the database. */
 export const FAULTS: readonly Fault[] = [
   {
     name: "frozen",
@@ -54,17 +56,27 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** A node of the database is killed and comes back: its organizations wait, the others go on. */
-export const workerDown = (strikeWorker: (at: number, ms: number) => Promise<void>): Fault => ({
-  name: "a worker of the database down",
-  holds: true,
-  strike: (_fleet, at) => strikeWorker(at, WORKER_DOWN_MS),
-});
+/** A database node is killed or frozen and returns. Organizations on the node wait; other organizations continue. */
+export function nodeFaults({ workers, coordinator, strike }: Nodes): Fault[] {
+  const each = (name: string, node: Nodes["coordinator"], blow: FaultKind): Fault => ({
+    name: `${name} ${blow}`,
+    holds: true,
+    node: node.group,
+    strike: () => strike(node, blow, NODE_AWAY_MS[blow]),
+  });
+  return [
+    ...workers.flatMap((node, at) => [
+      each(`worker ${at + 1} of the database`, node, "killed"),
+      each(`worker ${at + 1} of the database`, node, "frozen"),
+    ]),
+    each("the coordinator of the database", coordinator, "killed"),
+  ];
+}
 
 const HOLDER = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
   and xact_start < clock_timestamp() - interval '0.2 s'`;
 
-/** Freezes a server between two statements of a transaction, if one of some tries meets it there. */
+/** Freezes a server between two statements of a transaction. Gives up after 50 attempts. */
 async function freezeHolder(fleet: Fleet, at: number): Promise<void> {
   for (let tries = 0; tries < 50; tries += 1) {
     fleet.signal(at, "SIGSTOP");

@@ -1,18 +1,21 @@
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 
-/** Servers on one database that faults befall. */
+/** Servers on a shared database, and functions that stop, freeze and restart the servers. */
 export interface Fleet {
   urls: string[];
   databaseUrl: string;
   signal(at: number, signal: NodeJS.Signals): void;
-  /** Ends a server with a signal and starts it, or another build, on its port; resolves when it listens. */
+  /**
+   * Ends a server with a signal, then starts the server or another build on
+   * the same port. Resolves when the server listens.
+   */
   restart(at: number, signal: NodeJS.Signals, command?: readonly string[]): Promise<void>;
-  /** The number of servers that ended without a signal from here. */
+  /** The number of servers that ended without a signal from the fleet. */
   crashes(): number;
   stop(): Promise<void>;
 }
 
-/** Starts `count` servers with this environment, of this build or another command's. */
+/** Starts `count` servers with this environment. `first` is the command of another build. */
 export async function startFleet(
   count: number,
   env: Record<string, string>,
@@ -28,7 +31,7 @@ export async function startFleet(
       if (!told.has(server)) crashes += 1;
     });
     running[at] = server;
-    urls[at] = (await server.printed(LISTENING))[1] ?? "";
+    urls[at] = (await server.printed(LISTENING_LINE))[1] ?? "";
   };
   const end = async (at: number, signal: NodeJS.Signals) => {
     const server = running[at];

@@ -1,32 +1,41 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runSql } from "../../test/support/db/postgres.ts";
 import type { Follower } from "../webhooks/followers.ts";
+import { type Absence, isAffected } from "./absences.ts";
 import type { Ledger } from "./writers.ts";
 
-/** One thing that was looked at, and whether it is as it should be. */
+/** One checked figure, and whether the figure is within its limit. */
 export interface Finding {
   what: string;
   figure: number;
   held: boolean;
 }
 
-/** The evidence at the end. */
 interface Ending {
   url: string;
   ledgers: readonly Ledger[];
-  /** The followers of each organization. */
   followers: readonly Follower[][];
   begun: number;
   ended: number;
-  /** Milliseconds that followers may take to have everything. */
+  /** Milliseconds in which followers must have every change. */
   patience: number;
+  /** The periods in which database nodes were away. Organizations on the nodes may be without a write meanwhile. */
+  absences?: readonly Absence[];
 }
 
 const UNWRITABLE_MS = 12_000;
 const SETTLED_MS = 4_000;
 
-/** Compares what was acknowledged and followed with what is there. */
-export async function judge({ url, ledgers, followers, begun, ended, patience }: Ending): Promise<Finding[]> {
+/** Compares the acknowledged writes and the followed changes with the database. */
+export async function judgeWrites({
+  url,
+  ledgers,
+  followers,
+  begun,
+  ended,
+  patience,
+  absences = [],
+}: Ending): Promise<Finding[]> {
   const sum = (figure: (ledger: Ledger) => number) => ledgers.reduce((total, ledger) => total + figure(ledger), 0);
   const logs = await settled(() => Promise.all(ledgers.map((ledger) => logOf(url, ledger))));
   const until = performance.now() + patience;
@@ -39,7 +48,13 @@ export async function judge({ url, ledgers, followers, begun, ended, patience }:
   const eventIs = new Set(events.map(({ id }) => String(id)));
   const missing = (wanted: Set<string>, there: Set<string>) => [...wanted].filter((each) => !there.has(each)).length;
   const none = (what: string, figure: number): Finding => ({ what, figure, held: figure === 0 });
-  const longest = Math.round(Math.max(...ledgers.map(({ moments }) => longestPause([begun, ...moments, ended]))));
+  const pauses = ledgers.map((ledger) =>
+    longestPause(
+      [begun, ...ledger.moments, ended],
+      absences.filter((absence) => isAffected(absence, ledger)),
+    ),
+  );
+  const longest = Math.round(Math.max(...pauses));
   return [
     {
       what: "issues acknowledged",
@@ -78,7 +93,7 @@ export async function judge({ url, ledgers, followers, begun, ended, patience }:
   ];
 }
 
-/** The logs when nothing is added any more: servers may still work at what clients no longer wait for. */
+/** Reads the logs when no more changes arrive: servers may still finish requests that clients gave up. */
 async function settled(read: () => Promise<number[][]>): Promise<number[][]> {
   const lengths = (logs: number[][]) => logs.map(({ length }) => length).join();
   for (let before = await read(); ; ) {
@@ -97,5 +112,10 @@ const logOf = async (url: string, { tenant }: Ledger): Promise<number[]> => {
 const strange = ({ seen, complaints }: Follower, log: number[]): number =>
   log.filter((number, at) => seen[at] !== number).length + Math.max(0, seen.length - log.length) + complaints.length;
 
-const longestPause = (moments: readonly number[]): number =>
-  moments.reduce((longest, moment, at) => Math.max(longest, moment - (moments[at - 1] ?? moment)), 0);
+/** The longest time between two moments, minus the absences in between. */
+const longestPause = (moments: readonly number[], absences: readonly Absence[]): number =>
+  moments.reduce((longest, moment, at) => {
+    const before = moments[at - 1] ?? moment;
+    const away = absences.map(({ from, to }) => Math.max(0, Math.min(to, moment) - Math.max(from, before)));
+    return Math.max(longest, moment - before - away.reduce((sum, each) => sum + each, 0));
+  }, 0);

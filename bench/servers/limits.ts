@@ -1,17 +1,18 @@
-import { call, freshOrganization, sendGraphQL } from "../../test/support/server.ts";
+import { retryWhileBusy } from "../../test/support/db/busy.ts";
+import { callRestApi, createOrganization, sendGraphQL } from "../../test/support/server.ts";
 import type { Finding } from "./judge.ts";
 
-/** Guesses at one password that the throttle lets through before it refuses. */
+/** Guesses at one password before the throttle refuses. */
 const GUESSES = 10;
 const TRIES = 45;
 
-/** Checks that limits hold for all servers together: guesses at a password, and an organization's requests. */
-export async function sharedLimits(urls: readonly string[]): Promise<Finding[]> {
+/** Checks that limits hold for all servers together: password guesses, and an organization's requests. */
+export async function checkSharedLimits(urls: readonly string[]): Promise<Finding[]> {
   const at = (turn: number) => urls[turn % urls.length] ?? "";
-  const tenant = await freshOrganization({ url: at(0) });
+  const tenant = await retryWhileBusy(() => createOrganization({ url: at(0) }));
   const guess = { email: tenant.email, password: "wrong, and guessed again" };
   const guesses = await Promise.all(
-    Array.from({ length: TRIES }, (_, turn) => call(at(turn), "POST", "/api/auth/login", { body: guess })),
+    Array.from({ length: TRIES }, (_, turn) => callRestApi(at(turn), "POST", "/api/auth/login", { body: guess })),
   );
   const checked = guesses.filter(({ status }) => status === 401).length;
   let renamed = 0;
@@ -36,7 +37,7 @@ export async function sharedLimits(urls: readonly string[]): Promise<Finding[]> 
   ];
 }
 
-async function keyId(tenant: Awaited<ReturnType<typeof freshOrganization>>): Promise<string | undefined> {
+async function keyId(tenant: Awaited<ReturnType<typeof createOrganization>>): Promise<string | undefined> {
   const { body } = await tenant.rest("GET", "/api/api-keys");
   return (Object.values(body).find(Array.isArray) as { id: string }[] | undefined)?.[0]?.id;
 }

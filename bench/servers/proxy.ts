@@ -1,12 +1,15 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands before the servers. A connection is handed to the next one, and to the one after when that refuses. */
+/**
+ * A proxy in front of the servers. The proxy passes each connection to the next server, or to the following
+ * server when refused.
+ */
 export interface Proxy {
   url: string;
   close(): void;
 }
 
-/** Starts a proxy for connections, HTTP and WebSocket alike, over servers in turn. */
+/** Starts a proxy for HTTP and WebSocket connections over servers in turn. */
 export async function startProxy(urls: readonly string[]): Promise<Proxy> {
   const open = new Set<Socket>();
   let turn = 0;

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { freshOrganization } from "../../test/support/server.ts";
-import { drawn, pick, type Settled } from "./requests.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { drawRequest, type PreparedTenant, pickRandom } from "./requests.ts";
 import type { Timings } from "./timings.ts";
 
-/** The numbers of requests so far, by kind, and of those that failed. */
+/** Numbers of requests and failures, by kind. */
 export type Counts = Record<string, number>;
 
-/** New organizations come at this pace, each with a webhook; the oldest are no longer asked for. */
+/**
+ * Interval in ms at which new organizations sign up, each with a webhook. Only the newest `ACTIVE`
+ * organizations send requests.
+ */
 const SIGN_UP_MS = 20_000;
 const ACTIVE = 8;
-/** More than this under way, and the load waits: the server is busy with others' work. */
+/** Maximum concurrent requests. With more, the load pauses, because the server is busy. */
 const MAX_UNDER_WAY = 60;
 
-/** The target of the load, the receiver of its webhooks, and its requests a second. */
+/** The target of the load, the receiver of its webhooks, and the requests per second. */
 export interface Load {
   url: string;
   receiver: string;
@@ -20,8 +23,8 @@ export interface Load {
   timings: Timings;
 }
 
-/** Loads the server at a rate until `stop`, counts, and adds how long each answer took. */
-export async function load({ url, receiver, rate, timings }: Load, stop: AbortSignal): Promise<Counts> {
+/** Sends requests at a rate until `stop`. Counts the requests, and records the duration of each response. */
+export async function runLoad({ url, receiver, rate, timings }: Load, stop: AbortSignal): Promise<Counts> {
   const counts: Counts = { held: 0 };
   const tenants = [await settle(url, receiver)];
   const settling = signUps(url, receiver, tenants, stop);
@@ -30,10 +33,10 @@ export async function load({ url, receiver, rate, timings }: Load, stop: AbortSi
     await sleep(Math.max(0, due - performance.now()));
     if (underWay >= MAX_UNDER_WAY) counts.held = (counts.held ?? 0) + 1;
     else {
-      const [name, , run] = drawn();
+      const [name, , run] = drawRequest();
       underWay += 1;
       const begun = performance.now();
-      void run(pick(tenants))
+      void run(pickRandom(tenants))
         .catch(() => false)
         .then((ok) => {
           underWay -= 1;
@@ -47,7 +50,7 @@ export async function load({ url, receiver, rate, timings }: Load, stop: AbortSi
   return counts;
 }
 
-async function signUps(url: string, receiver: string, tenants: Settled[], stop: AbortSignal): Promise<void> {
+async function signUps(url: string, receiver: string, tenants: PreparedTenant[], stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     await sleep(SIGN_UP_MS, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) return;
@@ -56,8 +59,8 @@ async function signUps(url: string, receiver: string, tenants: Settled[], stop: 
   }
 }
 
-async function settle(url: string, receiver: string): Promise<Settled> {
-  const tenant = await freshOrganization({ url });
+async function settle(url: string, receiver: string): Promise<PreparedTenant> {
+  const tenant = await createOrganization({ url });
   const made = await tenant.rest("POST", "/api/webhooks", { target: receiver });
   if (made.status >= 300) throw new Error(`no webhook: ${JSON.stringify(made.body)}`);
   const { teamCreate } = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { call, sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import { callRestApi, sendGraphQL, type Tenant } from "../../test/support/server.ts";
 
 const FIELDS = ["id", "title", "number", "priority", "createdAt", "identifier", "url", "branchName", "estimate"];
 const FILTERS = [
@@ -15,29 +15,28 @@ const REPEATED = "query ($first: Int) { issues(first: $first) { nodes { id title
 const CREATE =
   "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier } } }";
 
-/** An organization with a team, and a receiver for its webhook. */
-export interface Settled extends Tenant {
+/** An organization with a team and a webhook. */
+export interface PreparedTenant extends Tenant {
   teamId: string;
 }
 
 let made = 0;
 
-/** One of some. */
-export const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
+export const pickRandom = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
 
-/** A document that was never sent before, with a filter of random shape. */
+/** Sends a document that was never sent before, with a filter of random shape. */
 async function unique({ url, apiKey }: Tenant): Promise<boolean> {
   made += 1;
   const fields = FIELDS.map((field, at) => `a${made}_${at}: ${field}`).join(" ");
   const query = `query Q${made}($filter: IssueFilter) { issues(first: 5, filter: $filter) { nodes { ${fields} team { name } } } }`;
-  const filter = { and: Array.from({ length: 1 + (made % 12) }, () => pick(FILTERS)) };
+  const filter = { and: Array.from({ length: 1 + (made % 12) }, () => pickRandom(FILTERS)) };
   return (await sendGraphQL(url, apiKey, { query, variables: { filter } })).errors === undefined;
 }
 
 const repeated = async ({ url, apiKey }: Tenant): Promise<boolean> =>
   (await sendGraphQL(url, apiKey, { query: REPEATED, variables: { first: 1 + (made % 3) } })).errors === undefined;
 
-async function create(tenant: Settled): Promise<boolean> {
+async function create(tenant: PreparedTenant): Promise<boolean> {
   const input = { teamId: tenant.teamId, title: `The login is broken ${randomUUID()}`, description: "x".repeat(2_000) };
   return (await sendGraphQL(tenant.url, tenant.apiKey, { query: CREATE, variables: { input } })).errors === undefined;
 }
@@ -52,11 +51,11 @@ async function capture({ url, ingestKey }: Tenant): Promise<boolean> {
     result: "y".repeat(300),
   }));
   const headers = { "x-api-key": ingestKey };
-  const { body } = await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  const { body } = await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   return body["accepted"] === events.length;
 }
 
-/** Connects, is let in, stays a moment and leaves. */
+/** Connects a socket, waits for admission, stays a moment and disconnects. */
 async function visit({ url, apiKey }: Tenant): Promise<boolean> {
   const path = "/socket.io/?EIO=4&transport=websocket";
   const socket = new WebSocket(url.replace("http:", "ws:") + path, { perMessageDeflate: false });
@@ -74,8 +73,8 @@ async function visit({ url, apiKey }: Tenant): Promise<boolean> {
   return ok;
 }
 
-/** Each with how many of a hundred requests it makes. */
-const MIX: [name: string, share: number, run: (tenant: Settled) => Promise<boolean>][] = [
+/** Kinds of requests, with their share in percent. */
+const MIX: [name: string, share: number, run: (tenant: PreparedTenant) => Promise<boolean>][] = [
   ["unique", 40, unique],
   ["repeated", 25, repeated],
   ["capture", 15, capture],
@@ -83,8 +82,7 @@ const MIX: [name: string, share: number, run: (tenant: Settled) => Promise<boole
   ["visit", 8, visit],
 ];
 
-/** A kind of request, drawn by its share. */
-export function drawn(): (typeof MIX)[number] {
+export function drawRequest(): (typeof MIX)[number] {
   let left = Math.random() * 100;
   return MIX.find(([, share]) => {
     left -= share;

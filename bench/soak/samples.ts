@@ -1,8 +1,8 @@
 import { loadavg } from "node:os";
-import { middle } from "../support/figures.ts";
+import { computeMedian } from "../support/figures.ts";
 import type { Timings } from "./timings.ts";
 
-/** A server's memory, and how long it took to answer, in one minute. */
+/** A server's memory and response times in one minute. */
 export interface Sample {
   minute: number;
   rssMB: number;
@@ -10,24 +10,24 @@ export interface Sample {
   heapTotalMB: number;
   externalMB: number;
   cachesMB: number;
-  /** The median of all requests of the minute that were answered. */
+  /** The median over all requests answered in the minute, in ms. */
   p50: number;
   p95: number;
-  /** Seconds of CPU that the server took in it. */
+  /** Seconds of CPU that the server used in the minute. */
   cpu: number;
-  /** The number of processes of the machine that wanted a core: a cause of late answers besides the server. */
+  /** The number of processes on the machine that wanted a core: another cause of slow responses besides the server. */
   machineLoad: number;
 }
 
-/** Caches fill and code is compiled until then. */
+/** Minutes until caches are full and code is compiled. */
 const WARM_MINUTES = 10;
-/** The greatest change since warming up that counts as flat. */
+/** Maximum change since warming up that counts as flat. */
 const FLAT = { memory: 0.1, p95: 0.25 };
 
 let cpuBefore = 0;
 
-/** The process' memory by its own metrics, and what was measured of it since the last sample. */
-export async function sample(url: string, minute: number, timings: Timings): Promise<Sample> {
+/** Reads the process's memory from its metrics, and the response times since the last sample. */
+export async function takeSample(url: string, minute: number, timings: Timings): Promise<Sample> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))].reduce(
@@ -51,8 +51,11 @@ export async function sample(url: string, minute: number, timings: Timings): Pro
   };
 }
 
-/** Compares the middles of the first and the last third of the time after warming up, and says how far any minute was off. */
-export function verdict(samples: readonly Sample[]) {
+/**
+ * Compares the medians of the first and the last third of the time after warming up, and reports the largest
+ * deviation of a minute.
+ */
+export function judgeSamples(samples: readonly Sample[]) {
   const after = samples.filter(({ minute }) => minute >= WARM_MINUTES);
   if (after.length < 3) return { flat: "too short to say" };
   const memory = compared(
@@ -68,6 +71,6 @@ export function verdict(samples: readonly Sample[]) {
 
 function compared(values: readonly number[], share: number) {
   const third = Math.ceil(values.length / 3);
-  const [first, last] = [middle(values.slice(0, third)), middle(values.slice(-third))];
+  const [first, last] = [computeMedian(values.slice(0, third)), computeMedian(values.slice(-third))];
   return { first, last, least: Math.min(...values), most: Math.max(...values), flat: last <= first * (1 + share) };
 }

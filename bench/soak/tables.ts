@@ -1,16 +1,15 @@
 import { runSql } from "../../test/support/db/postgres.ts";
 
-/** The size of a table at one moment. */
 interface Held {
   rows: number;
   bytes: number;
 }
 
-/** The growth of a table, and the rule that ends its rows. */
+/** The growth of a table, and the rule that deletes its rows. */
 export interface Growth {
   table: string;
   rows: number;
-  /** Rows an hour at the pace of the second half of the time, and of the first. */
+  /** Rows per hour in the first and in the second half of the time. */
   pace: [first: number, second: number];
   bytesARow: number;
   ends: string;
@@ -21,8 +20,8 @@ const SESSIONS = "EVENT_RETENTION_DAYS";
 const SPENT = "the hourly upkeep, when they are spent";
 
 /**
- * The rule that ends the rows of each table that may grow. A table that grows and is not here has no bound: the soak
- * fails.
+ * The rule that deletes the rows of each table that may grow. A growing table without a rule has no limit, and
+ * the soak fails.
  */
 const ENDS: Record<string, string> = {
   ...named(
@@ -48,8 +47,8 @@ function named(names: string, ends: string): Record<string, string> {
   return Object.fromEntries(names.split(" ").map((name) => [name, ends]));
 }
 
-/** Rows and bytes, indexes counted, of every table. */
-export async function tablesOf(url: string): Promise<Map<string, Held>> {
+/** Rows and bytes of every table, including indexes. */
+export async function readTableSizes(url: string): Promise<Map<string, Held>> {
   const tables = await runSql(
     url,
     `select relname as name, pg_total_relation_size(oid)::bigint as bytes,
@@ -62,10 +61,10 @@ export async function tablesOf(url: string): Promise<Map<string, Held>> {
 }
 
 /**
- * The growth between three moments, the largest first. Tables that update rows in place and grow in bytes alone are
- * judged by their bytes.
+ * The growth between three points in time, largest first. Tables whose rows are updated in place, and that grow only
+ * in bytes, are judged by their bytes.
  */
-export function growth(moments: readonly Map<string, Held>[], hours: number) {
+export function computeGrowth(moments: readonly Map<string, Held>[], hours: number) {
   const [first, half, last] = moments;
   if (!first || !half || !last) throw new Error("three moments are needed");
   const none: Held = { rows: 0, bytes: 0 };

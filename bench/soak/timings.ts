@@ -1,11 +1,10 @@
-/** The durations of requests since they were last read. */
+/** The durations of requests since the last `take`. */
 export interface Timings {
   add(ms: number): void;
-  /** The figures of what was added since the last call, in ms. */
+  /** The percentiles of durations added since the last call, in ms. */
   take(): { p50: number; p95: number };
 }
 
-/** Timings of nothing yet. */
 export function newTimings(): Timings {
   let all: number[] = [];
   return {

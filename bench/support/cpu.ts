@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Microseconds in one tick of /proc (USER_HZ is 100 on every Linux that Node runs on). */
+/** Microseconds per tick of /proc. USER_HZ is 100 on every Linux that Node.js supports. */
 const TICK_US = 10_000;
 
-/** CPU time, user and system, that a process and its children have taken so far, in µs. Linux only. */
-export function cpuOf(pid: number): number {
+/** User and system CPU time of a process and its children so far, in µs. Linux only. */
+export function readCpuTime(pid: number): number {
   const processes = new Map(
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
@@ -30,6 +30,6 @@ function statOf(pid: number): { parent: number; ticks: number; endedChildren: nu
     const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11);
     return { parent, ticks: user + system, endedChildren: childUser + childSystem };
   } catch {
-    return undefined; // It ended while we looked.
+    return undefined; // The process ended during the read.
   }
 }

@@ -1,3 +1,3 @@
-/** The middle of some figures, the upper of two; NaN of none. */
-export const middle = (values: readonly number[]): number =>
+/** The median of some figures (the upper of two); NaN without figures. */
+export const computeMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

@@ -1,6 +1,9 @@
 import { Agent, request } from "node:http";
 
-/** Posts every body to `url` over so many connections, and fails when one is not answered 2xx. Answers seconds. */
+/**
+ * Posts every body to `url` over the given number of connections. Rejects
+ * when a response is not 2xx. Resolves to seconds.
+ */
 export async function postAll(
   url: string,
   bodies: readonly Buffer[],

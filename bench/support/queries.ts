@@ -1,10 +1,12 @@
-import { ownCluster } from "../../test/support/db/postgres.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
 import { startServer, type Tenant } from "../../test/support/server.ts";
 import { SECRET } from "./secret.ts";
 
 const RUNS = 200;
 
-/** Runs a part of a bench on both engines, each with a server of its own. BENCH_ONLY=embedded|postgresql takes one. */
+/**
+ * Runs a part of a bench on both engines, each with its own server. BENCH_ONLY=embedded|postgresql selects an engine.
+ */
 export async function onEachEngine(
   part: (engine: string, app: Awaited<ReturnType<typeof startServer>>) => Promise<void>,
 ): Promise<void> {
@@ -15,20 +17,20 @@ export async function onEachEngine(
   };
   if (only !== "postgresql") await run("embedded", {});
   if (only === "embedded") return;
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   await run("postgresql", { DATABASE_URL: cluster.url, DATABASE_POOL: "8", JWT_SECRET: SECRET }).finally(() =>
     cluster.remove(),
   );
 }
 
-/** A list, or a row with one. */
+/** A list, or a row with a list. */
 interface Root {
   nodes?: unknown[];
   files?: Root;
 }
 
-/** Times a query over HTTP, in ms, and counts the entries of its one root field. */
-export async function timed({ graphql }: Tenant, query: string) {
+/** Measures a query over HTTP in ms, and counts the entries of its only root field. */
+export async function timeQuery({ graphql }: Tenant, query: string) {
   const took: number[] = [];
   let entries: number | undefined;
   for (let run = 0; run < RUNS + 20; run += 1) {

@@ -7,8 +7,9 @@ import { type Caller, leastCalls, type Outcome, runTask } from "./run.ts";
 import { TASKS } from "./tasks.ts";
 
 /**
- * Does forty tasks, in plain words, with the MCP tools: by a scripted caller that needs the least calls, and by a model
- * where the environment names one. Prints calls and tokens of each, and a line of JSON; fails where a state did not result.
+ * Performs forty tasks in plain words with the MCP tools: by a scripted caller that needs the fewest calls, and by a
+ * model if the environment configures a model. Prints calls and tokens of each, and a line of JSON. Fails when a task
+ * did not reach its state.
  */
 export async function benchTasks(): Promise<void> {
   const tools = [...TOOLS.values()].map(({ definition: { name, description, inputSchema } }) => ({

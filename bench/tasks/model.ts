@@ -10,8 +10,8 @@ interface Message {
 }
 
 /**
- * A model as the caller, at an address that speaks chat completions as OpenAI's: `TASKS_MODEL_URL` up to `/v1`, its name in
- * `TASKS_MODEL` and a key, where it needs one, in `TASKS_MODEL_KEY`. Undefined where none is given.
+ * A model as the caller, over an API compatible with OpenAI's chat completions: `TASKS_MODEL_URL` is the URL up to
+ * `/v1`, `TASKS_MODEL` the name of the model, `TASKS_MODEL_KEY` an optional key. Undefined without a URL and a model.
  */
 export function modelCaller(env: NodeJS.ProcessEnv): Caller | undefined {
   const { TASKS_MODEL_URL: url, TASKS_MODEL: model, TASKS_MODEL_KEY: key } = env;

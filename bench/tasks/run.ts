@@ -1,23 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { type McpClient, mcpFor } from "../../test/support/mcp.ts";
+import { connectSharedClient, type McpClient } from "../../test/support/mcp.ts";
 import type { Tenant } from "../../test/support/server.ts";
 import { freshScene, recordFailure } from "./scene.ts";
 import type { Task } from "./tasks.ts";
 
-/** A caller's work on one task: the calls, the tokens that a model writes and reads for them, and what came of it. */
+/**
+ * A caller's work on one task: the calls, the tokens that a model would write and read for the calls, and the result.
+ */
 export interface Outcome {
   task: string;
   calls: number;
   tokens: number;
-  /** Says what is wrong; empty where the task is done. */
+  /** The fault of the result; empty when the task is done. */
   fault: string;
 }
 
-/** Does a task with some tools; returns the words of its answer. */
+/** Performs a task with the tools. Returns the words of the answer. */
 export type Caller = (task: Task, client: McpClient) => Promise<unknown>;
 
-/** The scripted caller, which needs the least calls. */
+/** The scripted caller, which needs the fewest calls. */
 export const leastCalls: Caller = (task, { call }) =>
   task.least(async (tool, args = {}) => {
     const { data, isError, text } = await call(tool, args);
@@ -25,12 +27,12 @@ export const leastCalls: Caller = (task, { call }) =>
     return data;
   });
 
-/** Has a caller do a task, in a scene of its own unless one is given, and looks at what came of it. */
+/** Lets a caller perform a task, in a new scene unless a scene is given, and checks the result. */
 export async function runTask(task: Task, caller: Caller, scene?: Tenant): Promise<Outcome> {
   const tenant = scene ?? (await freshScene());
   if (task.recorded) await recordFailure(tenant);
   const headers = { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey };
-  const { client, call } = await mcpFor(tenant, headers);
+  const { client, call } = await connectSharedClient(tenant, headers);
   const spent = { calls: 0, tokens: 0 };
   const counted: McpClient["call"] = async (tool, args = {}) => {
     const answer = await call(tool, args);
@@ -52,6 +54,6 @@ async function faultOf({ answer, state }: Task, given: unknown, gql: (query: str
   return isDeepStrictEqual(found, is) ? "" : `left ${JSON.stringify(found)}`;
 }
 
-/** A list of words is the answer itself; a text has to have them. */
+/** An array must equal the expected words. A text must contain the words. */
 const has = (given: unknown, words: readonly string[]): boolean =>
   typeof given === "string" ? words.every((word) => given.includes(word)) : isDeepStrictEqual(given, words);

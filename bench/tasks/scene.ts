@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { freshOrganization, call as rest, type Tenant } from "../../test/support/server.ts";
+import { createOrganization, callRestApi as rest, type Tenant } from "../../test/support/server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The day that is so many days from today, as an ISO date. */
-export const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+/** The date the given number of days from today, as an ISO date. */
+export const dayFromToday = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-/** An issue of the scene: its title, priority and labels, and what else is set, by name. */
+/** An issue of the scene: title, priority, labels, and further optional values by name. */
 type Row = [title: string, priority: number, labels: string, more?: { state?: string; in?: string; due?: string }];
 
-/** Issues of ENG; `in` says which of `me` (the assignee), a project and `cycle` (the current one) they have. */
+/** Issues of ENG. `in` lists which of `me` (the assignee), a project and `cycle` (the current cycle) apply. */
 const ENG: readonly Row[] = [
   ["Login fails on Safari", 1, "bug", { state: "Todo", in: "Checkout cycle" }],
   ["Export times out", 2, "bug", { state: "In Progress", in: "me cycle" }],
-  ["Write the install guide", 4, "docs", { due: day(-1) }],
+  ["Write the install guide", 4, "docs", { due: dayFromToday(-1) }],
   ["Add keyboard shortcuts", 3, "ui"],
   ["Invoice total is wrong with two tax rates", 2, "bug", { in: "Checkout" }],
   ["Dark mode", 0, "ui", { in: "cycle" }],
@@ -28,9 +28,9 @@ const OPS: readonly Row[] = [
   ["Upgrade PostgreSQL", 0, "", { state: "Todo", in: "me" }],
 ];
 
-/** A fresh organization with two teams, their issues, two cycles and two projects. */
+/** Creates an organization with two teams, their issues, two cycles and two projects. */
 export async function freshScene(): Promise<Tenant> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   const { gql } = tenant;
   const team = (key: string, name: string) =>
     `${key}: teamCreate(input: { key: "${key}", name: "${name}" }) { team { id states { nodes { id name } } } }`;
@@ -41,7 +41,7 @@ export async function freshScene(): Promise<Tenant> {
   const project = (name: string) =>
     `${name}: projectCreate(input: { name: "${name}", teamIds: ["${teamId}"] }) { row: project { id } }`;
   const cycle = (name: string, from: number) => `${name}: cycleCreate(input: { teamId: "${teamId}",
-    startsAt: "${day(from)}T00:00:00Z", endsAt: "${day(from + 14)}T00:00:00Z" }) { row: cycle { id } }`;
+    startsAt: "${dayFromToday(from)}T00:00:00Z", endsAt: "${dayFromToday(from + 14)}T00:00:00Z" }) { row: cycle { id } }`;
   const planned = await gql(
     `mutation { ${project("Checkout")} ${project("Search")} ${cycle("cycle", -7)} ${cycle("later", 7)} }`,
   );
@@ -79,7 +79,6 @@ function inputOf({ id: teamId, states }: Team, [title, priority, labels, more = 
   };
 }
 
-/** Records a session in which a tool failed. */
 export async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
   const [session_id, turn] = [randomUUID(), randomUUID()];
   const said = {

@@ -1,21 +1,18 @@
-import type { Answer } from "../../test/support/mcp.ts";
-import { day } from "./scene.ts";
+import type { ToolAnswer } from "../../test/support/mcp.ts";
+import { dayFromToday } from "./scene.ts";
 
-/** Something to do in the scene, and how it shows that it was done. */
+/** A task in the scene, and the check that the task is done. */
 export interface Task {
-  /** The task in plain words. */
   say: string;
-  /** Does it with the least calls; returns the words of the answer where something is asked. */
-  least(call: (tool: string, args?: Record<string, unknown>) => Promise<Answer["data"]>): Promise<unknown>;
-  /** The words that the answer must have, in their order. */
+  /** Performs the task with the fewest calls. Returns the words of the answer when the task asks a question. */
+  least(call: (tool: string, args?: Record<string, unknown>) => Promise<ToolAnswer["data"]>): Promise<unknown>;
+  /** The words that the answer must contain, in order. */
   answer?: readonly string[];
-  /** The state that must result. */
   state?: State;
-  /** It is about a recorded session. */
+  /** True for a task about a recorded session. */
   recorded?: true;
 }
 
-/** A query, and what it answers. */
 type State = readonly [query: string, is: unknown];
 
 type Issues = { issues: { id: string }[] };
@@ -28,7 +25,6 @@ const named = (name: string) => ({ name });
 const nodes = (...names: string[]) => ({ nodes: names.map(named) });
 const count = (filter: string) => `issueGroups(filter: { ${filter} }) { count }`;
 
-/** Questions: they change nothing. */
 const QUESTIONS: readonly Task[] = [
   {
     say: "How many open bugs does ENG have?",
@@ -100,7 +96,7 @@ const QUESTIONS: readonly Task[] = [
       const [cycle] = (await call("list_cycles", { team: "ENG", time: "current" })).cycles;
       return [String(cycle.number), cycle.ends];
     },
-    answer: ["1", day(7)],
+    answer: ["1", dayFromToday(7)],
   },
   {
     say: "Which tool failed in the last session that had failures, and why?",
@@ -114,7 +110,6 @@ const QUESTIONS: readonly Task[] = [
   },
 ];
 
-/** Changes of one issue. */
 const CHANGES: readonly Task[] = [
   {
     say: 'File an urgent bug in ENG: "Payment page is blank".',
@@ -190,7 +185,6 @@ const CHANGES: readonly Task[] = [
   },
 ];
 
-/** Changes of several issues. */
 const BULK: readonly Task[] = [
   {
     say: "Assign all open bugs of ENG to me.",
@@ -241,7 +235,6 @@ const BULK: readonly Task[] = [
 const PHASES = ["Prepare", "Build", "Ship"];
 const STEPS = Array.from({ length: 9 }, (_, at) => at + 1);
 
-/** Plans, and what issues are planned with. */
 const PLANS: readonly Task[] = [
   {
     say: 'Plan "Passkeys" in ENG with the parts "Server", "Page" and "Docs"; the server blocks the page, the page the docs.',
@@ -353,16 +346,16 @@ const PLANS: readonly Task[] = [
     ],
   },
   {
-    say: `Let the current cycle of ENG end on ${day(5)}.`,
-    least: (call) => call("save_cycle", { team: "ENG", cycle: "current", ends: day(5) }),
+    say: `Let the current cycle of ENG end on ${dayFromToday(5)}.`,
+    least: (call) => call("save_cycle", { team: "ENG", cycle: "current", ends: dayFromToday(5) }),
     state: [
       "{ cycles(filter: { number: { eq: 1 } }) { nodes { endsAt } } }",
-      { cycles: { nodes: [{ endsAt: `${day(5)}T00:00:00.000Z` }] } },
+      { cycles: { nodes: [{ endsAt: `${dayFromToday(5)}T00:00:00.000Z` }] } },
     ],
   },
 ];
 
-/** Forty tasks by their kind. Each begins in a scene of its own. */
+/** Forty tasks by their kind. Each task begins in a new scene. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   questions: QUESTIONS,
   "changes of one issue": CHANGES,

@@ -3,10 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** A build of ours that can be started. */
 export interface Build {
   name: string;
-  /** Starts its server. */
+  /** The command that starts the server. */
   command: readonly string[];
 }
 
@@ -14,35 +13,33 @@ const run = (program: string, args: string[], cwd = ".") =>
   execFileSync(program, args, { cwd, encoding: "utf8", maxBuffer: 2 ** 28, stdio: ["ignore", "pipe", "inherit"] });
 const newFolder = (name: string) => mkdtempSync(join(tmpdir(), `trackway-${name}-`));
 
-/** The program of a folder, with the flags of `npm start` in this checkout. */
-function startOf(folder: string): string[] {
+/** The start command of a folder, with the flags of `npm start` in this checkout. */
+function findStartCommand(folder: string): string[] {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
   const [program = "", ...args] = String(scripts.start).split(" ");
   return [program, ...args.map((arg) => (arg.endsWith("main.js") ? join(folder, arg) : arg))];
 }
 
-/** The build of this checkout. */
-export const today = (): Build => ({ name: "today's", command: startOf(resolve(".")) });
+export const getCurrentBuild = (): Build => ({ name: "today's", command: findStartCommand(resolve(".")) });
 
 /**
- * The packed build: `from` is a package that `npm run pack:server` has made, or a folder that one is installed in. Without it,
- * one is packed from the newest release's tag, or from HEAD before there is one.
+ * The packed build. `from` is a package of `npm run pack:server`, or a folder with an installed package. Without
+ * `from`, packs the newest release's tag, or HEAD before the first release.
  */
-export function packed(from?: string): Build {
-  if (from && statSync(from).isDirectory()) return { name: from, command: startOf(resolve(from)) };
-  if (from) return { name: from, command: startOf(install(from)) };
+export function packBuild(from?: string): Build {
+  if (from && statSync(from).isDirectory()) return { name: from, command: findStartCommand(resolve(from)) };
+  if (from) return { name: from, command: findStartCommand(install(from)) };
   const revision = newestRelease() ?? "HEAD";
   const hash = run("git", ["rev-parse", "--short", `${revision}^{commit}`]).trim();
-  return { name: `${revision} (${hash}), packed`, command: startOf(install(pack(hash))) };
+  return { name: `${revision} (${hash}), packed`, command: findStartCommand(install(pack(hash))) };
 }
 
-/** The newest tag of a release. */
 function newestRelease(): string | undefined {
   const [newest] = run("git", ["tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname"]).split("\n");
   return newest || undefined;
 }
 
-/** Packs the server of a commit as a release does. Answers the path of the package. */
+/** Packs the server of a commit as a release does. Returns the path of the package. */
 function pack(hash: string): string {
   const [folder, target] = [newFolder("source"), newFolder("packed")];
   run("sh", ["-c", `git archive ${hash} | tar -x -C '${folder}'`]);
@@ -51,7 +48,7 @@ function pack(hash: string): string {
   return join(target, String(readdirSync(target)[0]));
 }
 
-/** Installs a package in a folder of its own, by its own lock file. Answers the folder. */
+/** Installs a package with its own lock file in a new folder. Returns the folder. */
 function install(tarball: string): string {
   const folder = newFolder("installed");
   run("tar", ["xzf", resolve(tarball), "--strip-components=1", "-C", folder]);

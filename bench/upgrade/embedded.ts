@@ -1,20 +1,23 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
-import { freshOrganization, sendGraphQL, type Tenant } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
+import { createOrganization, sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import { createTeam } from "../../test/support/tracker/stream-writes.ts";
 import type { Finding } from "../servers/judge.ts";
 import type { Build } from "./build.ts";
 
-/** Opens one directory with the old build, the next one and the old one again; each has to find what those before wrote. */
-export async function embeddedUpgrade({ old, next }: Record<"old" | "next", Build>): Promise<Finding[]> {
+/**
+ * Opens one directory with the old build, the next build and the old build again. Each build must find the data of
+ * the builds before.
+ */
+export async function checkEmbeddedUpgrade({ old, next }: Record<"old" | "next", Build>): Promise<Finding[]> {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), "trackway-upgrade-")), "data");
   const findings: Finding[] = [];
   let owner: (Pick<Tenant, "apiKey"> & { teamId: string }) | undefined;
   for (const [at, { name, command }] of [old, next, old].entries()) {
     const server = spawnServer({ DATA_DIR, TRACKWAY_BOOTSTRAP: "off" }, command);
-    const listening = await server.printed(LISTENING).catch(() => undefined);
+    const listening = await server.printed(LISTENING_LINE).catch(() => undefined);
     if (!listening) {
       const [code, said] = [await server.ended, server.output().trim()];
       const held = code === 2 && !said.includes("\n");
@@ -22,8 +25,8 @@ export async function embeddedUpgrade({ old, next }: Record<"old" | "next", Buil
     }
     const [, url = ""] = listening;
     if (!owner) {
-      const tenant = await freshOrganization({ url });
-      owner = { apiKey: tenant.apiKey, teamId: await makeTeam(tenant) };
+      const tenant = await createOrganization({ url });
+      owner = { apiKey: tenant.apiKey, teamId: await createTeam(tenant) };
     }
     await sendGraphQL(url, owner.apiKey, {
       query: "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }",

@@ -2,40 +2,41 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../db/open.ts";
 import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import type { Runtime } from "../../server/runtime.ts";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { LISTENING, spawnServer } from "../../test/support/run/process.ts";
-import { freshOrganization } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { createTeam } from "../../test/support/tracker/stream-writes.ts";
 import { type Fleet, startFleet } from "../servers/fleet.ts";
-import { type Finding, judge } from "../servers/judge.ts";
+import { type Finding, judgeWrites } from "../servers/judge.ts";
 import { startProxy } from "../servers/proxy.ts";
 import { type Ledger, newLedger, startWriters } from "../servers/writers.ts";
 import { SECRET } from "../support/secret.ts";
 import { followQuery, followRealtime } from "../webhooks/followers.ts";
-import { type Build, packed, today } from "./build.ts";
-import { embeddedUpgrade } from "./embedded.ts";
+import { type Build, getCurrentBuild, packBuild } from "./build.ts";
+import { checkEmbeddedUpgrade } from "./embedded.ts";
 
-/** Each mix of builds stays for so long under load. */
+/** Seconds of load for each mix of builds. */
 const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 60) / 5;
 const [ORGANIZATIONS, WRITERS, CATCH_UP_MS] = [3, 4, 60_000];
 
 /**
- * An upgrade, and the way back: two servers under load on one PostgreSQL, each of the packed build or of today's. First both are old,
- * then one is new, then both; then the other one is taken back, and the first one too, so that each build is the newcomer beside the
- * other. It is done in both orders: the database is made by the packed build, and another one by today's. Nothing acknowledged may
- * be lost, no answer may be a 5xx but 503, and what is derived must be right. The embedded directory goes the same way. A build that
- * refuses the other's database has to do so in one line before it starts.
- * `BEFORE` names the packed build, as `packed` takes it. Prints a table and a line of JSON an order.
+ * Tests an upgrade and the way back: two servers under load on one PostgreSQL, each from the packed build or the
+ * current build. First both are old, then one is new, then both. Then the servers return to the old build one by one,
+ * so that each build is once the newcomer. The torture runs in both orders: the packed build creates the first
+ * database, and the current build creates the second. No acknowledged write may be lost, no response may be a 5xx
+ * other than 503, and derived values must be right. The embedded directory passes through the same builds. A build
+ * that refuses the other's database must exit before the start with one line. `BEFORE` names the packed build, as the
+ * parameter of `packed`. Prints a table and a line of JSON per order.
  */
 export async function tortureUpgrade(): Promise<boolean> {
-  const [before, now] = [packed(process.env["BEFORE"]), today()];
+  const [before, now] = [packBuild(process.env["BEFORE"]), getCurrentBuild()];
   const upgrade = await inOrder({ old: before, next: now });
   const back = await inOrder({ old: now, next: before });
   return upgrade && back;
 }
 
 async function inOrder(builds: Record<"old" | "next", Build>): Promise<boolean> {
-  const rows = [...(await sideBySide(builds)), ...(await embeddedUpgrade(builds))];
+  const rows = [...(await sideBySide(builds)), ...(await checkEmbeddedUpgrade(builds))];
   console.table(rows);
   const held = rows.every((row) => row.held);
   const { old, next } = builds;
@@ -43,7 +44,7 @@ async function inOrder(builds: Record<"old" | "next", Build>): Promise<boolean> 
   return held;
 }
 
-/** The builds of the first server and of the second, one mix after the other. */
+/** The builds of the first and the second server, one mix after the other. */
 const MIXES = [
   ["next", "old"],
   ["next", "next"],
@@ -52,7 +53,7 @@ const MIXES = [
 ] as const;
 
 async function sideBySide(builds: Record<"old" | "next", Build>): Promise<Finding[]> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const env = {
     ...{ DATABASE_URL: cluster.url, JWT_SECRET: SECRET, INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off" },
     ...{ GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off" },
@@ -77,7 +78,7 @@ async function sideBySide(builds: Record<"old" | "next", Build>): Promise<Findin
     }
     await Promise.all(stops.map((stop) => stop()));
     const ended = performance.now();
-    const findings = await judge({ url: cluster.url, ledgers, followers, begun, ended, patience: CATCH_UP_MS });
+    const findings = await judgeWrites({ url: cluster.url, ledgers, followers, begun, ended, patience: CATCH_UP_MS });
     for (const one of followers.flat()) one.stop();
     const crashes = { what: "servers that ended by themselves", figure: fleet.crashes(), held: fleet.crashes() === 0 };
     return [...findings, crashes, await derived(cluster.url, ledgers)];
@@ -89,14 +90,14 @@ async function sideBySide(builds: Record<"old" | "next", Build>): Promise<Findin
 }
 
 async function organization({ urls }: Fleet): Promise<Ledger> {
-  const tenant = await freshOrganization({ url: urls[0] });
-  return newLedger(tenant, await makeTeam(tenant));
+  const tenant = await createOrganization({ url: urls[0] });
+  return newLedger(tenant, await createTeam(tenant));
 }
 
-/** A build that does not open the database: right only if it says so in one line and ends with 2. */
+/** Checks a build that does not open the database: correct only with one line of output and exit code 2. */
 async function refusal({ command }: Build, env: Record<string, string>): Promise<Finding | undefined> {
   const server = spawnServer(env, command);
-  if (await server.printed(LISTENING).catch(() => undefined)) {
+  if (await server.printed(LISTENING_LINE).catch(() => undefined)) {
     await server.stop();
     return undefined;
   }

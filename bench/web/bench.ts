@@ -1,16 +1,15 @@
 import type { Browser } from "playwright-core";
 import { build } from "../../scripts/build.js";
-import { freshOrganization, type Tenant } from "../../test/support/server.ts";
+import { createOrganization, type Tenant } from "../../test/support/server.ts";
 import { startBrowser } from "../../test/support/web/browser.ts";
 import { openApp, openSignedIn } from "../../test/support/web/web.ts";
-import { middle } from "../support/figures.ts";
-import { countsMs, fillIssues, ISSUES, listMs } from "./issues.ts";
-import { shownMs } from "./live.ts";
-import { opened } from "./opened.ts";
+import { computeMedian } from "../support/figures.ts";
+import { fillIssues, ISSUES, measureCounts, measureList } from "./issues.ts";
+import { measureAppearance } from "./live.ts";
+import { measureOpening } from "./opened.ts";
 import { EVENTS, makeScene, type Scene, SESSIONS, TEXT_BYTES } from "./scene.ts";
-import { bare, type Scrolled, SLOWER, scrolled } from "./scroll.ts";
+import { measureBareList, measureScrolling, type Scrolled, SLOWER } from "./scroll.ts";
 
-/** Limits of what is measured here. */
 const LIMITS = {
   ...{ usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, firstContentMs: 500, shownMs: 1_000 },
   ...{ countMs: 50, listMs: 1_000, shift: 0.02, scriptBytes: 62_500 },
@@ -18,9 +17,10 @@ const LIMITS = {
 const VISITS = 5;
 
 /**
- * Measures the web app in Chromium: a session of 30,000 events, a list of 10,000 sessions, one of 50,000 issues and their board while
- * they are scrolled. Measures the time to open a call of 2 MiB, to the first content, to the list of issues and their counts by group, and
- * until two browsers show what is recorded; movements of pages and bytes of script. Prints tables and a line of JSON.
+ * Measures the web app in Chromium: scrolling through a session of 30,000 events, a list of 10,000 sessions, a list
+ * of 50,000 issues and their board; the time to open a call of 2 MiB, to the first content, to the list of issues and
+ * their counts by group, and until two browsers show recorded data; layout shifts, and bytes of script. Prints tables
+ * and a line of JSON.
  */
 export async function benchWeb(): Promise<void> {
   await build();
@@ -29,19 +29,19 @@ export async function benchWeb(): Promise<void> {
   const firstContentMs = await firstContent(browser, scene.tenant);
   const textsMs = await largeTexts(browser, scene);
   console.log(`first content ${firstContentMs} ms; a call of ${2 * TEXT_BYTES} bytes in ${textsMs} ms`);
-  const shown = await shownMs(browser, scene.tenant);
+  const shown = await measureAppearance(browser, scene.tenant);
   console.log(`what is recorded shows in two browsers after ${shown.middle} ms, ${shown.most} ms at most`);
-  const planner = await freshOrganization(scene.app);
+  const planner = await createOrganization(scene.app);
   await fillIssues(scene, planner);
-  const issues = { countsMs: await countsMs(planner), listMs: await listMs(browser, planner) };
+  const issues = { countsMs: await measureCounts(planner), listMs: await measureList(browser, planner) };
   console.log(`${ISSUES} issues: ${JSON.stringify(issues)}`);
   const pages = [
-    await opened(browser, scene.crowd, { path: "/sessions", last: ".since" }),
-    await opened(browser, scene.tenant, { path: `/sessions/${scene.longSession}`, last: ".tree .ev" }),
-    await opened(browser, planner, { path: "/issues", last: "[data-row]" }),
+    await measureOpening(browser, scene.crowd, { path: "/sessions", last: ".since" }),
+    await measureOpening(browser, scene.tenant, { path: `/sessions/${scene.longSession}`, last: ".tree .ev" }),
+    await measureOpening(browser, planner, { path: "/issues", last: "[data-row]" }),
   ];
   console.table(pages);
-  const bareP95Ms = await bare(browser);
+  const bareP95Ms = await measureBareList(browser);
   const rows: Scrolled[] = [];
   const lists = [timeline, log, sessions].map((measure) => () => measure(browser, scene));
   for (const measure of [...lists, () => issueList(browser, planner), () => board(browser, planner)]) {
@@ -60,7 +60,7 @@ export async function benchWeb(): Promise<void> {
 }
 
 const timeline = (browser: Browser, { tenant, longSession }: Scene) =>
-  scrolled(browser, tenant, {
+  measureScrolling(browser, tenant, {
     list: "timeline",
     path: `/sessions/${longSession}`,
     row: ".tree .ev",
@@ -69,7 +69,7 @@ const timeline = (browser: Browser, { tenant, longSession }: Scene) =>
   });
 
 const log = (browser: Browser, { tenant, longSession }: Scene) =>
-  scrolled(browser, tenant, {
+  measureScrolling(browser, tenant, {
     list: "log",
     path: `/sessions/${longSession}/log`,
     row: "table.log tbody tr",
@@ -78,13 +78,13 @@ const log = (browser: Browser, { tenant, longSession }: Scene) =>
   });
 
 const sessions = (browser: Browser, { crowd }: Scene) =>
-  scrolled(browser, crowd, {
+  measureScrolling(browser, crowd, {
     list: "sessions",
     path: "/sessions",
     row: "table.slist tbody tr",
     rows: SESSIONS,
     whole: async (page) => {
-      // Pages are read as somebody comes to their end.
+      // Scrolls to the end repeatedly, because the list loads each page when the user reaches the end.
       while ((await page.locator(`table[aria-rowcount="${SESSIONS + 1}"]`).count()) === 0) {
         await page.evaluate("document.querySelector('.scroll').scrollTo(0, 1e9)");
         await page.waitForTimeout(20);
@@ -94,7 +94,7 @@ const sessions = (browser: Browser, { crowd }: Scene) =>
   });
 
 const issueList = (browser: Browser, planner: Tenant) =>
-  scrolled(browser, planner, {
+  measureScrolling(browser, planner, {
     list: "issues",
     path: "/issues",
     row: ".issue-list [data-row]",
@@ -103,7 +103,7 @@ const issueList = (browser: Browser, planner: Tenant) =>
   });
 
 const board = (browser: Browser, planner: Tenant) =>
-  scrolled(browser, planner, {
+  measureScrolling(browser, planner, {
     list: "board",
     path: "/issues?layout=board",
     row: ".icard",
@@ -111,11 +111,11 @@ const board = (browser: Browser, planner: Tenant) =>
     whole: (page) => page.locator(".lane .more").nth(3).waitFor(),
   });
 
-/** From the click to the whole of a call: a MiB that it was given, and one that it gave. */
+/** The time from the click until a call is fully shown: a MiB of arguments and a MiB of result. */
 async function largeTexts(browser: Browser, { tenant, large }: Scene): Promise<number> {
   const { page } = await openSignedIn(browser, tenant, `/sessions/${large.sessionId}`);
   await page.locator(".tree .ev").first().click();
-  const all = page.getByRole("button", { name: "Show all of it" }).first();
+  const all = page.getByRole("button", { name: "Show all" }).first();
   await all.waitFor();
   const begun = performance.now();
   await all.click();
@@ -132,7 +132,7 @@ const FIRST_CONTENT = `new Promise((tell) => new PerformanceObserver((list) => {
   if (found) tell(found.startTime);
 }).observe({ type: "paint", buffered: true }))`;
 
-/** When a browser that never was here shows something: the middle of some visits. */
+/** The time until a browser's first visit shows content: the median of several visits. */
 async function firstContent(browser: Browser, { url }: Tenant): Promise<number> {
   const visits: number[] = [];
   for (let n = 0; n < VISITS; n += 1) {
@@ -141,5 +141,5 @@ async function firstContent(browser: Browser, { url }: Tenant): Promise<number> 
     visits.push(Number(await page.evaluate(FIRST_CONTENT)));
     await page.context().close();
   }
-  return Math.round(middle(visits));
+  return Math.round(computeMedian(visits));
 }

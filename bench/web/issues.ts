@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
-import { labelSetOf } from "../../server/resources/label/label-set.ts";
+import { issueLabelSetSql } from "../../server/resources/label/label-set.ts";
 import type { Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web/web.ts";
-import { middle } from "../support/figures.ts";
+import { computeMedian } from "../support/figures.ts";
 import type { Scene } from "./scene.ts";
 
 export const ISSUES = 50_000;
@@ -10,13 +10,16 @@ const TIMES = 9;
 
 const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter) {
   issueGroups(groupBy: $groupBy, filter: $filter) { count groups { key count } } }`;
-/** The filter of the list, unless an address names another one. */
+/** The default filter of the list. */
 const OPEN = { state: { type: { nin: ["completed", "canceled", "duplicate"] } } };
 
-/** Issues that a statement makes: a statement has only so much time. */
+/** Issues per INSERT, because a statement's time is limited. */
 const SLICE = 1_000;
 
-/** Issues of an organization's teams, spread over states, priorities and labels; raw SQL, since to send them takes minutes. */
+/**
+ * Issues of an organization's teams, spread over states, priorities and labels. Raw SQL, because sending the issues
+ * would take minutes.
+ */
 const ISSUE_ROWS = `insert into issue ("organizationId", id, "teamId", number, title, priority, "stateId", "stateType", "creatorId", "assigneeId",
       "createdAt", "updatedAt")
     select $1, gen_random_uuid(), t.id, 1000 + n, 'Fix what broke in build ' || n, n % 5, s.id, s.type, u.id,
@@ -33,12 +36,12 @@ const AFTER = [
   `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
     select $1, i.id, l.id from issue i join "issueLabel" l on l."organizationId" = $1
      where i."organizationId" = $1 and i.number % 3 = length(l.name) % 3`,
-  `update issue i set "labelSet" = ${labelSetOf('i."organizationId"', "i.id")} where i."organizationId" = $1`,
+  `update issue i set "labelSet" = ${issueLabelSetSql('i."organizationId"', "i.id")} where i."organizationId" = $1`,
   "vacuum (analyze) issue",
   `vacuum (analyze) "issueLabelLink"`,
 ];
 
-/** Makes an organization with that many issues, of four teams. */
+/** Creates four teams with the issues in an organization. */
 export async function fillIssues({ app }: Pick<Scene, "app">, { organizationId, gql }: Tenant): Promise<void> {
   for (const key of ["ENG", "OPS", "WEB", "APP"])
     await gql(`mutation { teamCreate(input: { name: "${key}", key: "${key}" }) { success } }`);
@@ -50,8 +53,8 @@ export async function fillIssues({ app }: Pick<Scene, "app">, { organizationId, 
   });
 }
 
-/** The middle of the times that the counts of each grouping take, in ms. */
-export async function countsMs({ gql }: Tenant): Promise<Record<string, number>> {
+/** Median duration of the counts of each grouping, in ms. */
+export async function measureCounts({ gql }: Tenant): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   for (const groupBy of ["state", "priority", "assignee", "team", "label"])
     for (const [name, filter] of Object.entries({ open: OPEN, all: {} }))
@@ -59,17 +62,17 @@ export async function countsMs({ gql }: Tenant): Promise<Record<string, number>>
   return times;
 }
 
-/** Marks the frame that shows the first row, within the page: what drives the browser notices it later. */
+/** Marks the frame that shows the first row, inside the page, because the browser's driver notices the row later. */
 const MARK_FIRST_ROW = `new MutationObserver((_, observer) => {
   if (!document.querySelector("[data-row]")) return;
   observer.disconnect();
   requestAnimationFrame(() => performance.mark("first row"));
 }).observe(document, { childList: true, subtree: true })`;
-/** A function and not a text: the policy of the page forbids to evaluate one. */
+/** A function instead of a text, because the page's content security policy forbids evaluating text. */
 const firstRow = () => performance.getEntriesByName("first row")[0]?.startTime;
 
-/** From the address to the first row of the list: the middle of several visits, in ms. */
-export async function listMs(browser: Browser, tenant: Tenant): Promise<number> {
+/** The time from navigation to the first row of the list: the median of several visits, in ms. */
+export async function measureList(browser: Browser, tenant: Tenant): Promise<number> {
   const { page } = await openSignedIn(browser, tenant, "/connect");
   await page.addInitScript(MARK_FIRST_ROW);
   const times: number[] = [];
@@ -79,10 +82,10 @@ export async function listMs(browser: Browser, tenant: Tenant): Promise<number> 
     times.push(Number(await page.evaluate(firstRow)));
   }
   await page.context().close();
-  return Math.round(middle(times));
+  return Math.round(computeMedian(times));
 }
 
-/** The middle of several times, in ms, without the first one. */
+/** The median of several durations in ms, without the first. */
 async function timed(act: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n <= TIMES; n += 1) {
@@ -90,5 +93,5 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
     await act();
     times.push(performance.now() - begun);
   }
-  return Math.round(middle(times.slice(1)));
+  return Math.round(computeMedian(times.slice(1)));
 }

@@ -1,4 +1,4 @@
-import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
+import { createOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { generateSession, sendEvents } from "./sessions.ts";
 
 const SESSIONS = 200_000;
@@ -11,13 +11,13 @@ const LIST = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessio
 const SEARCH = `query ($term: String!, $most: Int) { recordedSearch(term: $term, from: "-P31D", most: $most) { read nodes { eventId } } }`;
 const WITHIN = `query ($sessionId: UUID!, $text: String) { recordedOutline(sessionId: $sessionId, text: $text, first: 5000) { ids } }`;
 
-/** Measures pages of 200,000 sessions by each sort, and searches: over sessions, and in one of 30,000 events. */
+/** Measures pages of 200,000 sessions by each sort, and searches: over sessions, and in a session of 30,000 events. */
 async function main(): Promise<void> {
   const app = await startServer();
-  const tenant = await freshOrganization(app);
+  const tenant = await createOrganization(app);
   const events = generateSession({ seed: "large", events: 30_000, begin: Date.now() - 86_400_000, failEvery: 997 });
   await sendEvents(tenant.url, tenant.ingestKey, events);
-  // A statement of the pool's own has less time than this may take.
+  // The pool's time limit for a statement would be too short.
   await app.runtime.db.connection(async (client) => {
     for (const text of FILL) await client.query(text, text.includes("$1") ? [tenant.organizationId] : []);
   });
@@ -41,7 +41,10 @@ async function main(): Promise<void> {
   await app.close();
 }
 
-/** Sessions over 60 days with two events each; raw SQL, since sending them takes longer than all the rest. */
+/**
+ * Sessions over 60 days with two events each. Raw SQL, because sending the
+ * sessions would take longer than the whole bench.
+ */
 const FILL = [
   `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
       last_received_at, events, failures, turns, tool_calls, cost, ended_at)
@@ -57,7 +60,10 @@ const FILL = [
   "analyze recorded_event",
 ];
 
-/** The median, the 95th percentile and the most of several, in ms; the first one plans and is left out. */
+/**
+ * The median, the 95th percentile and the maximum of several durations, in ms. The first run plans the query and
+ * does not count.
+ */
 async function timed(tenant: Tenant, query: string, variables: object) {
   const times: number[] = [];
   for (let n = 0; n <= TIMES; n += 1) {

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web/web.ts";
-import { middle } from "../support/figures.ts";
+import { computeMedian } from "../support/figures.ts";
 import { sendEvents } from "./sessions.ts";
 
 const TIMES = 15;
-/** Pauses of different lengths, so that no beat of the server's is met by chance. */
+/** Basis of the varying pauses, so that the measurements do not align with an interval of the server. */
 const PAUSE_MS = 90;
 
-/** The time until a session that is sent shows in two browsers with the list open: the middle, and the most. */
-export async function shownMs(browser: Browser, tenant: Tenant): Promise<{ middle: number; most: number }> {
+/** The time until a sent session appears in two browsers with the open list: the median and the maximum. */
+export async function measureAppearance(browser: Browser, tenant: Tenant): Promise<{ middle: number; most: number }> {
   const pages = await Promise.all([1, 2].map(async () => (await openSignedIn(browser, tenant, "/sessions")).page));
   for (const page of pages) await page.getByText("Live", { exact: true }).waitFor();
   const times: number[] = [];
@@ -31,5 +31,5 @@ export async function shownMs(browser: Browser, tenant: Tenant): Promise<{ middl
     await pages[0]?.waitForTimeout(n * PAUSE_MS);
   }
   for (const page of pages) await page.context().close();
-  return { middle: middle(times), most: Math.max(...times) };
+  return { middle: computeMedian(times), most: Math.max(...times) };
 }

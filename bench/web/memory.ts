@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Browser, CDPSession } from "playwright-core";
 
-/** The memory of a page in MB: of its script, and of its process in all that it shares with no other. */
-export async function pageMemory(browser: Browser, session: CDPSession): Promise<{ heapMB: number; pageMB: number }> {
+/** The memory of a page in MB: of its JavaScript heap, and private memory of its process. */
+export async function measurePageMemory(
+  browser: Browser,
+  session: CDPSession,
+): Promise<{ heapMB: number; pageMB: number }> {
   await session.send("Performance.enable");
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
@@ -10,7 +13,7 @@ export async function pageMemory(browser: Browser, session: CDPSession): Promise
   return { heapMB: Math.round(heap / 1e6), pageMB: Math.max(...(await privateMB(browser))) };
 }
 
-/** The private memory of each process that shows a page. */
+/** The private memory of each renderer process. */
 async function privateMB(browser: Browser): Promise<number[]> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

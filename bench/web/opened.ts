@@ -4,7 +4,10 @@ import type { Browser } from "playwright-core";
 import type { Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web/web.ts";
 
-/** The sum of the movements of a page so far; each is reported at once, and none where there was none. */
+/**
+ * The sum of the page's layout shifts so far. The observer reports shifts immediately, and reports nothing when
+ * no shift happened.
+ */
 const MOVED = `new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -14,10 +17,10 @@ const MOVED = `new Promise((resolve) => {
 })`;
 
 /**
- * The movements of a page while it was read for the first time, and the bytes of its script, gzipped: of all that it loads by
- * itself, until its last part is there.
+ * Measures the layout shifts during the first load of a page, and the gzipped bytes of all scripts that the page
+ * loads until its last part is shown.
  */
-export async function opened(
+export async function measureOpening(
   browser: Browser,
   who: Tenant,
   { path, last }: { path: string; last: string },

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals.ts";
-import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
+import { createOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { startBrowser } from "../../test/support/web/browser.ts";
 import { openSignedIn } from "../../test/support/web/web.ts";
-import { makeWorld } from "../../test/support/web/web-world.ts";
+import { createWorld } from "../../test/support/web/web-world.ts";
 import { generateSession, sendEvents } from "./sessions.ts";
 
 const FOLDER = new URL("../../docs/pictures/", import.meta.url);
@@ -18,10 +18,10 @@ interface Picture {
   ready: (page: Page) => Promise<unknown>;
 }
 
-/** Takes the pictures that the documentation shows, of a server with some sessions, tools and issues in it. */
+/** Takes the screenshots of the documentation, on a server with some sessions, tools and issues. */
 async function main(): Promise<void> {
   const app = await startServer();
-  const tenant = await freshOrganization(app);
+  const tenant = await createOrganization(app);
   const shown = await fill(tenant);
   await rollUpTotals(app.runtime.db);
   await countRecorded(app.runtime);
@@ -46,7 +46,7 @@ const ISSUES: readonly [string, number, string][] = [
 ];
 
 async function fill(tenant: Tenant) {
-  const world = await makeWorld(tenant);
+  const world = await createWorld(tenant);
   const sessions = [];
   for (let n = 0; n < 16; n += 1) {
     const begin = Math.round(Date.now() - ((n * 1.4) ** 1.2 + 0.4) * HOUR_MS);

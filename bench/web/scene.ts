@@ -1,29 +1,28 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../server/app.ts";
-import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
+import { createOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { generateSession, sendEvents } from "./sessions.ts";
 
-/** The number of events of the session that is shown. */
+/** The number of events of the long session. */
 export const EVENTS = 30_000;
 export const SESSIONS = 10_000;
-/** The most that an event takes as its arguments, and again as its result. */
+/** Maximum bytes of an event's arguments, and of the result. */
 export const TEXT_BYTES = 1_048_576;
 
-/** A server with enough of everything. */
 export interface Scene {
   app: App;
-  /** Whose organization has the long session, and a session with a call that has two large texts. */
+  /** The organization with the long session, and with a session whose call has large arguments and a large result. */
   tenant: Tenant;
   longSession: string;
   large: { sessionId: string; eventId: string };
-  /** Whose organization has ten thousand sessions. */
+  /** The organization with ten thousand sessions. */
   crowd: Tenant;
 }
 
-/** Starts a server, and records a long session, many short ones, and a call with large texts. */
+/** Starts a server, and records a long session, many short sessions, and a call with large content. */
 export async function makeScene(): Promise<Scene> {
   const app = await startServer();
-  const [tenant, crowd] = [await freshOrganization(app), await freshOrganization(app)];
+  const [tenant, crowd] = [await createOrganization(app), await createOrganization(app)];
   const begin = Date.now() - 86_400_000;
   const events = generateSession({ seed: "large", events: EVENTS, begin, failEvery: 997 });
   await sendEvents(tenant.url, tenant.ingestKey, events);
@@ -37,14 +36,14 @@ export async function makeScene(): Promise<Scene> {
   return { app, tenant, longSession: String(events[0]?.session_id), large, crowd };
 }
 
-/** Output as a build writes it. */
+/** Text like the output of a build. */
 function linesOf(bytes: number): string {
   let text = "";
   for (let n = 0; text.length < bytes; n += 1) text += `[${n}] cc -O2 -c src/part-${n % 97}.c -o out/part-${n}.o\n`;
   return text.slice(0, bytes);
 }
 
-/** A turn and three calls each; of fifteen sessions one has a failure. */
+/** Sessions of one turn and three calls. One of fifteen sessions has a failure. */
 const shortSessions = (): object[] =>
   Array.from({ length: SESSIONS }, (_, n) =>
     generateSession({

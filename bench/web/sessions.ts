@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An event as /api/v1/capture-events takes it. */
+/** An event in the format of /api/v1/capture-events. */
 export interface GeneratedEvent {
   event_id: string;
   session_id: string;
@@ -15,13 +15,12 @@ export interface GeneratedEvent {
   metadata?: Record<string, unknown>;
 }
 
-/** The traits of a generated session. */
 export interface Wish {
   seed: string;
   events: number;
-  /** When it begins, in epoch ms. */
+  /** Start of the session, in epoch ms. */
   begin: number;
-  /** One of so many events fails; none by default. */
+  /** One of this number of events fails; none by default. */
   failEvery?: number;
 }
 
@@ -48,7 +47,7 @@ const TOOLS: [name: string, args: (n: number) => object, ms: number][] = [
   ],
 ];
 
-/** The events of a session: turns of forty, with subagents within, and tools that take what such tools take. */
+/** Generates the events of a session: turns of forty events, with subagents, and tools with realistic arguments. */
 export function generateSession({ seed, events, begin, failEvery = 0 }: Wish): GeneratedEvent[] {
   const session_id = idOf(`${seed} session`);
   const made: GeneratedEvent[] = [];
@@ -110,13 +109,13 @@ function toolEvent(n: number, failed: boolean) {
   };
 }
 
-/** The same id for the same words. */
+/** Returns the same id for the same words. */
 function idOf(words: string): string {
   const hex = createHash("sha256").update(words).digest("hex");
   return hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 }
 
-/** Sends events, some hundreds a request. */
+/** Sends events, 500 per request. */
 export async function sendEvents(url: string, key: string, events: readonly object[]): Promise<void> {
   for (let at = 0; at < events.length; at += 500) {
     const response = await fetch(`${url}/api/v1/capture-events`, {

@@ -1,6 +1,6 @@
 import type { CDPSession } from "playwright-core";
 
-/** An entry of a trace. `tdur` is time that the thread ran, without what others on the machine took. */
+/** An entry of a trace. `tdur` is CPU time of the thread, without time taken by other processes. */
 interface Traced {
   name: string;
   dur?: number;
@@ -8,11 +8,11 @@ interface Traced {
   ts: number;
   tid: number;
   pid: number;
-  /** The number of elements whose style was computed anew; true for a layout of parts of the page alone. */
+  /** The number of elements with recalculated style; `partialLayout` is true for a layout of only parts of the page. */
   args?: { elementCount?: number; beginData?: { partialLayout?: boolean } };
 }
 
-/** Main-thread work in ms a frame of 16.7 ms, of frames in which there was any. */
+/** Main-thread work in ms per frame of 16.7 ms, over frames with any work. */
 interface Frames {
   frames: number;
   p50: number;
@@ -20,8 +20,12 @@ interface Frames {
   p99: number;
 }
 
-/** Traces the browser while `act` runs, with its CPU slowed by a factor. */
-export async function traceOf(session: CDPSession, slower: number, act: () => Promise<unknown>): Promise<Traced[]> {
+/** Traces the browser while `act` runs, with the CPU slowed by a factor. */
+export async function traceBrowser(
+  session: CDPSession,
+  slower: number,
+  act: () => Promise<unknown>,
+): Promise<Traced[]> {
   const traced: Traced[] = [];
   const collect = ({ value }: { value: unknown }) => traced.push(...(value as Traced[]));
   session.on("Tracing.dataCollected", collect);
@@ -39,8 +43,11 @@ export async function traceOf(session: CDPSession, slower: number, act: () => Pr
   return traced;
 }
 
-/** The work of the page's main thread for each frame: from the end of one, which its layers report, to the next. */
-export function framesOf(traced: readonly Traced[]): Frames {
+/**
+ * The work of the page's main thread per frame: from the end of a frame,
+ * which the `Layerize` entry marks, to the next end.
+ */
+export function readFrames(traced: readonly Traced[]): Frames {
   const main = mainThread(traced);
   const own = traced.filter(({ tid, pid }) => `${pid} ${tid}` === main);
   const ends = own.filter(({ name }) => name === "Layerize").map(({ ts }) => ts);
@@ -57,7 +64,7 @@ export function framesOf(traced: readonly Traced[]): Frames {
   return { frames: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** The thread that runs the page's script most. */
+/** The thread that spends the most time in the page's script. */
 function mainThread(traced: readonly Traced[]): string {
   const sums = new Map<string, number>();
   for (const { name, pid, tid, dur = 0 } of traced) {

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { io } from "socket.io-client";
 import { sendGraphQL } from "../../test/support/server.ts";
 
-/** Someone who follows the log: the numbers it has seen, in the order in which it saw them. */
+/** A follower of the log, with the change numbers in the order received. */
 export interface Follower {
   name: string;
   seen: number[];
-  /** The deliveries that should never have come. */
+  /** Deliveries that should never have arrived. */
   complaints: string[];
   stop(): void;
 }
 
-/** A stock client that reconnects by itself and resumes after the last change it saw. */
+/** A stock client that reconnects by itself and resumes after the last change seen. */
 export function followRealtime(name: string, url: string, token: string): Follower {
   const follower: Follower = { name, seen: [], complaints: [], stop: () => void socket.disconnect() };
   const socket = io(url, {
@@ -27,7 +27,7 @@ export function followRealtime(name: string, url: string, token: string): Follow
   return follower;
 }
 
-/** A client that asks for `changes` again and again, of whichever server answers. */
+/** A client that repeatedly queries `changes` on any server that responds. */
 export function followQuery(urls: readonly string[], token: string): Follower {
   let stopped = false;
   const stop = () => {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Follower, followQuery, followRealtime } from "./followers.ts";
 import type { Behaviour, Receiver } from "./receivers.ts";
-import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./scene.ts";
+import { checkLimit, type Finding, forgetWebhooks, registerReceiver, type Scene, startWriters } from "./scene.ts";
 
-/** The number of servers that are killed. */
 export const KILLS = Number(process.env["TORTURE_KILLS"] ?? 20);
 const WRITERS = 16;
 const PAUSE_MS = 200;
 /**
- * The time until everything must have arrived after the last kill: claims run out after 20 s, a stalled exchange after
- * 10 s.
+ * Time in ms in which every delivery must arrive after the last kill. Claims expire after 20 s, a stalled exchange
+ * ends after 10 s.
  */
 const CATCH_UP_MS = 180_000;
 const LIMITS = { exchangeMs: 11_000, sentMB: 8 };
@@ -19,18 +18,21 @@ const among =
   () =>
     behaviours[Math.floor(Math.random() * behaviours.length)] ?? "accept";
 
-/** Kills servers while sixteen writers write and receivers misbehave; then everyone must have exactly the log. */
-export async function underKills(scene: Scene): Promise<Finding[]> {
+/**
+ * Kills servers while sixteen writers write and receivers misbehave.
+ * Afterwards, every follower must have exactly the log.
+ */
+export async function tortureWithKills(scene: Scene): Promise<Finding[]> {
   const { tenant, servers } = scene;
   const receivers = {
-    healthy: await registered(scene, () => "accept", ["Issue", "Comment"]),
-    flaky: await registered(scene, among("accept", "accept", "fail", "drop"), ["Issue"]),
-    mean: await registered(
+    healthy: await registerReceiver(scene, () => "accept", ["Issue", "Comment"]),
+    flaky: await registerReceiver(scene, among("accept", "accept", "fail", "drop"), ["Issue"]),
+    mean: await registerReceiver(
       scene,
       among("accept", "accept", "accept", "fail", "drop", "stall", "drip", "flood", "flood"),
       ["Comment"],
     ),
-    dead: await registered(scene, () => "stall", ["Issue", "Comment"]),
+    dead: await registerReceiver(scene, () => "stall", ["Issue", "Comment"]),
   };
   const followers = [
     ...servers.urls.map((url, at) => followRealtime(`realtime ${at + 1}`, url, tenant.apiKey)),
@@ -55,8 +57,8 @@ export async function underKills(scene: Scene): Promise<Finding[]> {
     judgeReceiver("healthy webhook", receivers.healthy, log, ["Issue", "Comment"]),
     judgeReceiver("webhook that fails and drops", receivers.flaky, log, ["Issue"]),
     judgeReceiver("webhook that fails, drops, stalls, drips, floods", receivers.mean, log, ["Comment"]),
-    within("longest exchange, ms", Math.max(receivers.mean.longest, receivers.dead.longest), LIMITS.exchangeMs),
-    within("most of 300 MB sent, MB", receivers.mean.mostSent / 1024 / 1024, LIMITS.sentMB),
+    checkLimit("longest exchange, ms", Math.max(receivers.mean.longest, receivers.dead.longest), LIMITS.exchangeMs),
+    checkLimit("most of 300 MB sent, MB", receivers.mean.mostSent / 1024 / 1024, LIMITS.sentMB),
   ];
   for (const receiver of Object.values(receivers)) receiver.close();
   await forgetWebhooks(scene);
@@ -76,7 +78,10 @@ const logOf = async ({ db, tenant }: Scene): Promise<Logged[]> =>
     )
   ).rows;
 
-/** Waits until all have everything. Retries that wait for their minute or hour are made due at once, and do not count. */
+/**
+ * Waits until all followers have every change. Makes retries that wait for minutes or hours due at once; these
+ * retries do not count.
+ */
 async function caughtUp(
   { db }: Scene,
   followers: Follower[],

@@ -2,21 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-/** A receiver's treatment of a delivery. */
 export type Behaviour = "accept" | "fail" | "drop" | "stall" | "drip" | "flood";
 
-/** A receiver that misbehaves, and what it saw. */
+/** A receiver that misbehaves, and its observations. */
 export interface Receiver {
   url: string;
   secret: string;
   /** The ids of the deliveries that brought each accepted change. */
   accepted: Map<number, Set<string>>;
-  /** Milliseconds from a change's moment to its acceptance. */
+  /** Milliseconds from the time of a change to its acceptance. */
   delays: number[];
   requests: number;
-  /** Exchanges open now. */
+  /** Currently open exchanges. */
   open: number;
-  /** Longest exchange, in ms, and most bytes of an answer that were taken off it. */
+  /** Longest exchange in ms, and maximum bytes of a response that the server read. */
   longest: number;
   mostSent: number;
   badSignatures: number;
@@ -25,7 +24,7 @@ export interface Receiver {
 
 const FLOOD_BYTES = 300 * 1024 * 1024;
 
-/** Starts a receiver on loopback; `choose` says what it does next. */
+/** Starts a receiver on loopback. `choose` picks the behavior for each delivery. */
 export async function startTortureReceiver(secret: string, choose: () => Behaviour): Promise<Receiver> {
   const state = {
     url: "",
@@ -52,7 +51,7 @@ export async function startTortureReceiver(secret: string, choose: () => Behavio
     try {
       take(state, verifier, choose(), request, response, await bodyOf(request));
     } catch {
-      response.destroy(); // The server was killed while it sent.
+      response.destroy(); // The server was killed while sending.
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

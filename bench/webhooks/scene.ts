@@ -4,7 +4,6 @@ import { sendGraphQL, type Tenant } from "../../test/support/server.ts";
 import { type Behaviour, type Receiver, startTortureReceiver } from "./receivers.ts";
 import type { Servers } from "./servers.ts";
 
-/** The scene of the torture of webhooks. */
 export interface Scene {
   tenant: Tenant;
   teamId: string;
@@ -12,22 +11,22 @@ export interface Scene {
   db: pg.Client;
 }
 
-/** One thing that was looked at, and whether it is as it should be. */
+/** One checked figure, and whether the figure is within its limit. */
 export interface Finding {
   what: string;
   figure: string;
   held: boolean;
 }
 
-/** A figure that must not be above its limit. */
-export const within = (what: string, figure: number, limit: number): Finding => ({
+/** A figure that must not exceed its limit. */
+export const checkLimit = (what: string, figure: number, limit: number): Finding => ({
   what,
   figure: `${Math.round(figure)} (limit ${limit})`,
   held: figure <= limit,
 });
 
-/** A receiver, registered `times` times. */
-export async function registered(
+/** Starts a receiver and registers the receiver `times` times. */
+export async function registerReceiver(
   { tenant }: Scene,
   choose: () => Behaviour,
   resourceTypes: string[],
@@ -41,19 +40,19 @@ export async function registered(
   return receiver;
 }
 
-/** Deletes every webhook with what waits for it. */
+/** Deletes every webhook and its waiting deliveries. */
 export async function forgetWebhooks(scene: Scene): Promise<void> {
   try {
     await scene.db.query("delete from webhook");
     await scene.db.query("delete from delivery");
   } catch (error) {
-    // The servers write to the same rows: of two transactions that wait for each other one must try again.
+    // The servers write to the same rows. After a deadlock, one of the transactions must be repeated.
     if ((error as { code?: string }).code !== "40P01") throw error;
     await forgetWebhooks(scene);
   }
 }
 
-/** Writers that go on whatever happens to the servers; now and then an issue gets a comment. */
+/** Starts writers that continue when servers are killed. Some issues also get a comment. */
 export function startWriters({ tenant, teamId, servers }: Scene, writers: number, pauseMs: number) {
   let [stopped, answered] = [false, 0];
   const write = async (query: string, input: object, url: string) => {
@@ -69,7 +68,7 @@ export function startWriters({ tenant, teamId, servers }: Scene, writers: number
         if (made && turn % 20 === 0) await write(COMMENT, { issueId: made.issueCreate.issue.id, body: "Here" }, url);
         await sleep(pauseMs);
       } catch {
-        await sleep(100); // That server is down.
+        await sleep(100); // The server is down.
       }
     }
   };

@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../../test/support/run/process.ts";
 
-/** Servers on one database that are killed and come back on the same port. */
+/** Servers on one database that are killed and restarted on the same port. */
 export interface Servers {
   urls: string[];
-  /** Kills one at random, most times without warning, and starts it again; resolves when it listens. */
+  /** Kills a random server, usually without warning, and starts the server again. Resolves when the server listens. */
   killOne(): Promise<void>;
   pids(): number[];
   stop(): Promise<void>;
 }
 
-/** Starts `count` servers with this environment. */
 export async function startServers(count: number, env: Record<string, string>): Promise<Servers> {
   const running: ServerProcess[] = [];
   const urls: string[] = [];
   for (let at = 0; at < count; at += 1) {
     const server = spawnServer(env);
     running.push(server);
-    urls.push((await server.printed(LISTENING))[1] ?? "");
+    urls.push((await server.printed(LISTENING_LINE))[1] ?? "");
   }
   return {
     urls,
@@ -27,7 +26,7 @@ export async function startServers(count: number, env: Record<string, string>): 
       await sleep(Math.random() * 500);
       const again = spawnServer({ ...env, PORT: new URL(urls[at] ?? "").port });
       running[at] = again;
-      await again.printed(LISTENING);
+      await again.printed(LISTENING_LINE);
     },
     pids: () => running.map(({ child }) => Number(child.pid)),
     stop: async () => void (await Promise.all(running.map((server) => server.stop()))),

@@ -2,10 +2,10 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { targetConnector } from "../../server/outbound/connector.ts";
-import { exchange } from "../../server/stream/webhooks/exchange.ts";
+import { postDelivery } from "../../server/stream/webhooks/exchange.ts";
 
-// Opens many exchanges with a receiver that never answers, as deliveries do. It prints the KB of one of them, of the
-// heap and of memory outside it, after garbage collection (node --expose-gc).
+// Opens many exchanges with a receiver that never responds, as deliveries do. Prints the KB per exchange, of the heap
+// and of memory outside the heap, after garbage collection (node --expose-gc).
 
 const [, , url = "", count = "1"] = process.argv;
 const dispatcher = new Agent({ connect: targetConnector(true), maxHeaderSize: 16 * 1024 });
@@ -20,7 +20,7 @@ const weight = () => {
 
 const send = () => {
   const body = Buffer.from(JSON.stringify({ data: "x".repeat(2_000) }));
-  return exchange(dispatcher, url, { headers: { "Content-Type": "application/json" }, body }, signal);
+  return postDelivery(dispatcher, url, { headers: { "Content-Type": "application/json" }, body }, signal);
 };
 
 const stalled = (times: number) => Promise.all(Array.from({ length: times }, send));

@@ -1,21 +1,21 @@
 import pg from "pg";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { freshOrganization } from "../../test/support/server.ts";
-import { makeTeam } from "../../test/support/tracker/stream-writes.ts";
-import { inCalm } from "./calm.ts";
-import { KILLS, underKills } from "./kills.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { createTeam } from "../../test/support/tracker/stream-writes.ts";
+import { measureCalm } from "./calm.ts";
+import { KILLS, tortureWithKills } from "./kills.ts";
 import type { Scene } from "./scene.ts";
 import { startServers } from "./servers.ts";
 
 const SERVERS = 2;
 
 /**
- * Kills servers while sixteen writers write and receivers misbehave; followers by realtime, query and webhook must each
- * end with exactly the log. Then, without kills, what a stalling receiver costs and whether a healthy one waits for it.
- * Prints a table and a line of JSON; resolves to whether everything held.
+ * Kills servers while sixteen writers write and receivers misbehave. Followers by realtime, query and webhook must
+ * each end with exactly the log. Then measures, without kills, the cost of a stalling receiver and the delays of a
+ * healthy receiver beside it. Prints a table and a line of JSON. Resolves to true when every check held.
  */
 export async function tortureWebhooks(): Promise<boolean> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
   const secret = "a secret of the tortures, long enough to be one";
   const env = { DATABASE_URL: cluster.url, JWT_SECRET: secret, WEBHOOK_ALLOW_PRIVATE: "on", ...off };
@@ -23,10 +23,10 @@ export async function tortureWebhooks(): Promise<boolean> {
   const db = new pg.Client(cluster.url);
   try {
     await db.connect();
-    const tenant = await freshOrganization({ url: servers.urls[0] });
-    const scene: Scene = { tenant, teamId: await makeTeam(tenant), servers, db };
-    const killed = await underKills(scene);
-    const calm = await inCalm(scene);
+    const tenant = await createOrganization({ url: servers.urls[0] });
+    const scene: Scene = { tenant, teamId: await createTeam(tenant), servers, db };
+    const killed = await tortureWithKills(scene);
+    const calm = await measureCalm(scene);
     const rows = [...killed, ...calm];
     console.table(rows);
     const held = rows.every(({ held: one }) => one);

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An agent by its key. */
 export interface Agent {
   id: string;
   token: string;
 }
 
-/** The settings that agents of one process work with. */
 export interface Crew {
   urls: readonly string[];
   agents: readonly Agent[];
-  /** The state an issue enters when it is taken without a claim. */
+  /** The state of an issue that an agent takes without a claim. */
   startedId: string;
-  /** Claims by reading and then writing, as trackers without claims do: the control. */
+  /** Takes issues by reading and then writing, like trackers without claims. This is the control. */
   naive: boolean;
 }
 
-/** An agent's report of its work: it won an issue (with its fence), finished one, or came too late. */
+/** An agent's report: the agent won an issue (with its fence), finished an issue, or came too late. */
 export type Report = ["won" | "finished" | "late", ...string[]];
 
 interface Reply {
@@ -33,8 +31,8 @@ const READ = "{ issues(filter: { ready: { eq: true } }, sort: [{ ready: {} }], f
 const TAKE = `mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
 const FINISH = "mutation ($id: String!, $fence: Int) { issueComplete(id: $id, fence: $fence) { issue { id } } }";
 
-/** An agent at work until its process is killed: takes issues and finishes them, and asks whichever server lives. */
-export async function work(crew: Crew, agent: Agent, tell: (report: Report) => void): Promise<never> {
+/** Runs an agent until its process is killed: takes and finishes issues on any running server. */
+export async function runAgent(crew: Crew, agent: Agent, tell: (report: Report) => void): Promise<never> {
   for (;;) {
     const taken = await (crew.naive ? takeNaively(crew, agent) : claim(crew, agent)).catch(() => undefined);
     if (!taken) {
@@ -67,7 +65,7 @@ async function takeNaively(crew: Crew, agent: Agent): Promise<Taken | undefined>
   return errors ? undefined : { id: found.id };
 }
 
-/** Asks until there is an answer; the same request again does nothing again. */
+/** Repeats the request until a response arrives. The idempotency key prevents a second effect. */
 async function finish(crew: Crew, agent: Agent, { id, fence }: Taken): Promise<"finished" | "late" | undefined> {
   const key = randomUUID();
   for (let tries = 0; tries < 60; tries += 1) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../db/open.ts";
-import { freePort, ownCluster, runSql } from "../../test/support/db/postgres.ts";
+import { findFreePort, runSql, startOwnCluster } from "../../test/support/db/postgres.ts";
 import { spawnServer } from "../../test/support/run/process.ts";
-import { fillTracker, type Tracker } from "../../test/support/tracker/tracker.ts";
+import { type FilledTracker, fillTracker } from "../../test/support/tracker/tracker.ts";
 import { SECRET } from "../support/secret.ts";
 import { fillWork } from "./fill.ts";
 
@@ -19,10 +19,12 @@ const CREATE = `mutation ($team: String!) { issueCreate(input: { teamId: $team, 
 interface Load {
   name: string;
   query: string;
-  variables(tracker: Tracker, round: number): object;
+  variables(tracker: FilledTracker, round: number): object;
 }
 
-const ofTeam = ({ teamIds }: Tracker, round: number) => ({ team: { id: { eq: teamIds[round % teamIds.length] } } });
+const ofTeam = ({ teamIds }: FilledTracker, round: number) => ({
+  team: { id: { eq: teamIds[round % teamIds.length] } },
+});
 const ready = { ready: { eq: true } };
 const LOADS: readonly Load[] = [
   { name: "ready", query: READY, variables: () => ({ filter: ready }) },
@@ -32,22 +34,22 @@ const LOADS: readonly Load[] = [
   { name: "create an issue, to compare with", query: CREATE, variables: ({ teamIds }) => ({ team: teamIds[0] }) },
 ];
 
-/** PostgreSQL's own work for the page of ready issues. */
+/** PostgreSQL's plan for the page of ready issues. */
 const EXPLAIN = `explain (analyze, buffers) select id from issue where "organizationId" = $ORG
   and "stateType" in ('backlog', 'unstarted', 'triage') and "archivedAt" is null and trashed is not true
   and "openBlockers" = 0 and not leased
   order by coalesce(nullif(priority, 0), 5), unblocks desc, "createdAt", id limit 11`;
 
 /**
- * Measures how long it takes to see what is ready, and to claim the next. There are a million issues, on a PostgreSQL
- * cluster of its own. Prints a table of percentiles in ms and one line of JSON.
+ * Measures the durations of listing ready issues and of claiming the next issue, among a million issues on a separate
+ * PostgreSQL cluster. Prints a table of percentiles in ms and one line of JSON.
  */
 export async function benchWork(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   let stop = async () => {};
   try {
     const tracker = await filled(cluster.url);
-    const port = await freePort();
+    const port = await findFreePort();
     const env = { LOG_LEVEL: "warn", GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off" };
     const server = spawnServer({ DATABASE_URL: cluster.url, JWT_SECRET: SECRET, PORT: String(port), ...env });
     stop = async () => void (await server.stop());
@@ -66,7 +68,7 @@ export async function benchWork(): Promise<void> {
   }
 }
 
-async function filled(url: string): Promise<Tracker> {
+async function filled(url: string): Promise<FilledTracker> {
   const db = await openDatabase({ url, dataDir: "", poolSize: 2 });
   const tracker = await fillTracker(db, SMALL);
   await db.close();
@@ -75,7 +77,7 @@ async function filled(url: string): Promise<Tracker> {
   return tracker;
 }
 
-async function measure(url: string, tracker: Tracker, { name, query, variables }: Load) {
+async function measure(url: string, tracker: FilledTracker, { name, query, variables }: Load) {
   const times: number[] = [];
   for (let round = -20; round < ROUNDS; round += 1) {
     const body = JSON.stringify({ query, variables: variables(tracker, round + 20) });

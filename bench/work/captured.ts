@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The runs of real programs, one of each form of transcript, and the file in a home folder that each keeps a session in. */
+/**
+ * Transcripts of real programs, one per format, and the path at which each
+ * program stores a session in the home folder.
+ */
 const RUNS: readonly { file: string; path(id: string): string }[] = [
   { file: "claude-code-2.1.330/plain/session.jsonl", path: (id) => `.claude/projects/-srv-parcels/${id}.jsonl` },
   { file: "codex-0.169.0/plain/session.jsonl", path: (id) => `.codex/sessions/2026/11/23/rollout-${id}.jsonl` },
@@ -14,19 +17,19 @@ const RUNS: readonly { file: string; path(id: string): string }[] = [
   { file: "pi-0.73.1/plain/session.jsonl", path: (id) => `.pi/agent/sessions/--srv--/${id}.jsonl` },
 ];
 
-/** The text of a failed call, which stands in every run; longer results stand behind it. */
+/** The text of a failed call in every transcript. The bench appends longer results to the text. */
 const ERROR = "No such file or directory";
 const FILE = "@FILE@";
 const REPEAT_MS = 600_000;
 
-/** A session's file, for any number of sessions that differ by their ids alone. */
-export interface Captured {
+/** A transcript file for any number of sessions, which differ only by their ids. */
+export interface TranscriptTemplate {
   path(n: number): string;
   text(n: number): string;
 }
 
-/** Makes of each run a session of about so many bytes, of which each turn has a result of `result` characters more. */
-export function capturedSessions(bytes: number, result: number): Captured[] {
+/** Extends each transcript to a session of about `bytes` bytes. Each turn's result is `result` characters longer. */
+export function buildCapturedSessions(bytes: number, result: number): TranscriptTemplate[] {
   const more = " It rattles, and is weighed again.".repeat(result / 34);
   return RUNS.map(({ file, path }) => {
     const captured = readFileSync(new URL(`../../test/fixtures/transcripts/${file}`, import.meta.url), "utf8");
@@ -39,7 +42,7 @@ export function capturedSessions(bytes: number, result: number): Captured[] {
 
 const idOf = (n: number): string => n.toString(16).padStart(12, "0");
 
-/** The lines of a run, so many times; its first line, which begins the session, once. */
+/** Repeats the lines of a transcript. The first line, which begins the session, stays single. */
 function linesOf(run: string, times: number): string {
   const [first = "", ...others] = run.trim().split("\n");
   const session = sessionIn(first) ?? sessionIn(run) ?? "";
@@ -47,7 +50,7 @@ function linesOf(run: string, times: number): string {
   return `${[renewed(first, session, 0), ...repeats].join("\n")}\n`;
 }
 
-/** The same of a session that is one JSON object. */
+/** Repeats the messages of a session stored as one JSON object. */
 function objectOf(run: string, times: number): string {
   const { info, messages } = JSON.parse(run);
   const [beginning, body] = [JSON.stringify(info), JSON.stringify(messages).slice(1, -1)];
@@ -65,7 +68,10 @@ const COUNTED = /(?<=########)\d+/g;
 const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const EPOCH = /\b1\d{12}\b/g;
 
-/** The text of a run for its nth repeat: later, and under ids of its own. The session's id is that of the file alone. */
+/**
+ * The text of a transcript for its nth repeat, with later times and new
+ * ids. The session's id depends only on the file.
+ */
 function renewed(text: string, session: string, n: number): string {
   const hex = n.toString(16).padStart(4, "0");
   const word = (id: string) => (id.startsWith("ses_") ? `ses_${FILE}` : `${id}n${n}f${FILE}`);

@@ -1,8 +1,9 @@
 import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { type Crew, work } from "./agents.ts";
+import { type Crew, runAgent } from "./agents.ts";
 
-// Agents in a process of their own, to be killed amid whatever they do. Their reports go out at once, a line each.
+// Runs agents in a separate process that is killed at any time. The agents' reports are written immediately,
+// one per line.
 const crew = JSON.parse(await text(process.stdin)) as Crew;
 for (const agent of crew.agents)
-  void work(crew, agent, (report) => writeSync(1, `${JSON.stringify({ agent: agent.id, report })}\n`));
+  void runAgent(crew, agent, (report) => writeSync(1, `${JSON.stringify({ agent: agent.id, report })}\n`));

@@ -3,25 +3,25 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Agent, Crew, Report } from "./agents.ts";
 
-/** The reports of all agents, in every process there was. */
 export interface Ledger {
-  /** Won issues by agent: `issue fence`; without claims the issue alone. */
+  /** Won issues by agent: `issue fence`, or only the issue in the control without claims. */
   won: { key: string; agent: string }[];
   finished: string[];
   late: number;
-  /** Agents that were killed. */
   killed: number;
 }
 
-/** Processes full of agents. */
 export interface Crews {
   ledger: Ledger;
-  /** Kills one with SIGKILL, wherever its agents are, and starts it anew: agents with the same keys that know nothing. */
+  /**
+   * Kills a process with SIGKILL at any point of its work, and starts a new
+   * process: agents with the same keys but no memory.
+   */
   kill(at: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Puts the agents to work, so many to a process. */
+/** Starts the agents, `each` per process. */
 export function startCrews(agents: readonly Agent[], each: number, shared: Omit<Crew, "agents">): Crews {
   const ledger: Ledger = { won: [], finished: [], late: 0, killed: 0 };
   const parts = Array.from({ length: Math.ceil(agents.length / each) }, (_, at) =>

@@ -1,15 +1,15 @@
 import { runSql } from "../../test/support/db/postgres.ts";
-import type { Tracker } from "../../test/support/tracker/tracker.ts";
+import type { FilledTracker } from "../../test/support/tracker/tracker.ts";
 
-/** SQL of the id of a further issue. */
+/** SQL of the id of the n-th issue. */
 const id = (n: string): string => `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 
 /**
- * Fills an organization with issues through SQL, most of them not ready: of each twenty, eight are blocked, six are done,
- * two are held, and four are ready, spread over the teams and priorities. The urgent ones are blocked, so that a walk
- * from the top would meet them all.
+ * Fills an organization with issues through SQL. Of twenty issues, eight are blocked, six are done, two are held and
+ * four are ready, spread over teams and priorities. The urgent issues are blocked, so that a scan in order of
+ * priority would meet all blocked issues.
  */
-export async function fillWork(url: string, { organizationId, userId }: Tracker, issues: number): Promise<void> {
+export async function fillWork(url: string, { organizationId, userId }: FilledTracker, issues: number): Promise<void> {
   const org = `'${organizationId}'::uuid`;
   const texts = [
     `create temporary table work_team as select t.id, row_number() over (order by t.id) - 1 as place,

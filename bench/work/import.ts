@@ -1,28 +1,28 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loggedIn, type Person } from "../../test/support/cli/cli.ts";
+import { type CliUser, createSignedInUser } from "../../test/support/cli/cli.ts";
 import { runExecutable } from "../../test/support/cli/cli-run.ts";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { freshOrganization } from "../../test/support/server.ts";
-import { workspaceOf } from "../../test/support/workspace.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { createWorkspaceIn } from "../../test/support/workspace.ts";
 import { startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
 
 const ISSUES = Number(process.env["BENCH_ISSUES"] ?? 10_000);
 const COMMENTS = 2;
-/** Seconds that 10,000 issues with their comments may take on the embedded engine. */
+/** Maximum seconds for 10,000 issues with comments on the embedded engine. */
 const LIMIT_SECONDS = 60;
 const DAY_MS = 86_400_000;
 const BEGUN = Date.parse("2024-01-01T00:00:00Z");
 
 /**
- * Imports a file of GitHub's issues with the command line, as an owner of an empty organization would. It does so on both
- * engines and within the hourly limits as they are shipped; then exports it, imports that into another organization and exports
- * again. Prints a table of seconds and a line of JSON.
+ * Imports a file of GitHub issues with the command line, as an owner of an empty organization would, on both engines
+ * and within the default hourly limits. Then exports the organization, imports the export into another organization
+ * and exports again. Prints a table of seconds and a line of JSON.
  */
 export async function benchImport(): Promise<void> {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   try {
     const rows = [
       await measure("embedded", { DATA_DIR: join(mkdtempSync(join(tmpdir(), "trackway-import-")), "data") }),
@@ -53,20 +53,20 @@ async function measure(engine: string, env: Record<string, string>) {
   }
 }
 
-async function ownerAt(url: string | undefined): Promise<Person> {
-  const space = await workspaceOf(await freshOrganization({ url }));
-  return loggedIn(space);
+async function ownerAt(url: string | undefined): Promise<CliUser> {
+  const space = await createWorkspaceIn(await createOrganization({ url }));
+  return createSignedInUser(space);
 }
 
-/** Seconds of a command that must do its work. */
-async function timed(person: Person, args: string[]): Promise<number> {
+/** Measures the seconds of a command that must succeed. */
+async function timed(person: CliUser, args: string[]): Promise<number> {
   const begun = performance.now();
   const ran = await runExecutable(person.home, args);
   if (ran.code !== 0) throw new Error(`trackway ${args.join(" ")} ended with ${ran.code}: ${ran.stderr}`);
   return Math.round((performance.now() - begun) / 100) / 10;
 }
 
-/** An issue as `gh issue list --json` writes one: with authors, labels, a parent now and then, and comments. */
+/** Builds an issue as `gh issue list --json` writes issues: with authors, labels, sometimes a parent, and comments. */
 function githubIssue(number: number) {
   const day = (offset: number) => new Date(BEGUN + ((number + offset) % 700) * DAY_MS).toISOString();
   const url = `https://github.com/acme/parcels/issues/${number}`;

@@ -1,19 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { freshOrganization, sendGraphQL } from "../../test/support/server.ts";
-import { freshAgent } from "../../test/support/tracker/work.ts";
-import { type Workspace, workspaceOf } from "../../test/support/workspace.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { createOrganization, sendGraphQL } from "../../test/support/server.ts";
+import { createAgent } from "../../test/support/tracker/work.ts";
+import { createWorkspaceIn, type Workspace } from "../../test/support/workspace.ts";
 import { type Fleet, startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
 
 const TTL_SECONDS = 60;
-/** The longest that a lease may be there after its end. */
+/** Maximum time in ms that a lease may exist after its end. */
 const GRACE_MS = 5_000;
 const ISSUES = 10;
-/** The time for which an agent records, and the interval. */
+/** The time for which an agent records events, and the interval between events. */
 const RECORDED_MS = 150_000;
 const EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -24,14 +25,14 @@ interface Held {
   session: string | undefined;
   expiresAt: number;
   freedAt: number | undefined;
-  /** When it was last recorded. */
+  /** Time of the last recorded event. */
   heardAt: number;
 }
 
 /**
- * Issues are claimed from one server, which is killed; another one alone has to free them in time, whatever its clock says.
- * Those whose holders are silent are free at the end of their lease and five seconds at most; those that record are held as
- * long as they do. Prints a table and a line of JSON.
+ * Agents claim issues on one server, which is then killed. Another server must free the issues in time, even with a
+ * wrong clock. Issues of silent holders become free at most five seconds after their lease ends. Holders that record
+ * events keep their issues as long as they record. Prints a table and a line of JSON.
  */
 export async function tortureSilence(): Promise<boolean> {
   const rows = await Promise.all(Object.entries(CLOCKS).map(([clock, skew]) => underClock(clock, skew)));
@@ -42,20 +43,22 @@ export async function tortureSilence(): Promise<boolean> {
 }
 
 async function underClock(clock: string, skew: number) {
-  const cluster = await ownCluster();
+  const cluster = await startOwnCluster();
   const env = { DATABASE_URL: cluster.url, JWT_SECRET: SECRET, INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off" };
   const budgets = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off" };
   let fleet: Fleet | undefined;
   try {
     fleet = await startFleet(1, { ...env, ...budgets });
-    const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
+    const space = await createWorkspaceIn(await createOrganization({ url: fleet.urls[0] }));
     const issues = await claimAll(space);
     fleet.signal(0, "SIGKILL");
-    const wrong = {
-      CLOCK_SKEW_MS: String(skew),
-      NODE_OPTIONS: `--import ${pathToFileURL(resolve("bench/work/clock.js"))}`,
-    };
+    // A server does not start with a wrong clock. The clock becomes wrong afterwards.
+    const clockFile = join(mkdtempSync(join(tmpdir(), "trackway-clock-")), "clock.json");
+    const setClock = (set: number) => writeFileSync(clockFile, JSON.stringify({ set, passed: 0 }));
+    setClock(0);
+    const wrong = { CLOCK_FILE: clockFile, NODE_OPTIONS: `--require ${resolve("test/support/run/clock.cjs")}` };
     fleet = await startFleet(1, { ...env, ...budgets, ...wrong });
+    setClock(skew);
     await watch(space, String(fleet.urls[0]), issues);
     return judged(clock, skew, issues);
   } finally {
@@ -65,7 +68,7 @@ async function underClock(clock: string, skew: number) {
 }
 
 async function claimAll(space: Workspace): Promise<Held[]> {
-  const agent = await freshAgent(space);
+  const agent = await createAgent(space);
   const issues: Held[] = [];
   for (let n = 0; n < 2 * ISSUES; n += 1) {
     const { id } = await space.issue();
@@ -77,7 +80,10 @@ async function claimAll(space: Workspace): Promise<Held[]> {
   return issues;
 }
 
-/** Records for those with a session, and looks ten times a second who is still held, until nobody is or should be. */
+/**
+ * Records events for holders with a session, and checks ten times per second which issues are held, until every issue
+ * is free or the time is over.
+ */
 async function watch({ apiKey, ingestKey }: Workspace, url: string, issues: Held[]): Promise<void> {
   const begun = performance.now();
   const ids = issues.map(({ id }) => id);
@@ -115,7 +121,8 @@ function judged(clock: string, skew: number, issues: readonly Held[]) {
   const recording = issues.filter(({ session }) => session);
   const late = silent.map(({ freedAt = Number.POSITIVE_INFINITY, expiresAt }) => freedAt - expiresAt);
   const after = recording.map(({ freedAt = Number.POSITIVE_INFINITY, heardAt }) => freedAt - heardAt);
-  // Under a wrong clock a lease lasts from the check that found the last event, a twentieth of its time later at most.
+  // With a wrong clock, the lease counts from the check that found the last event, which adds at most a twentieth of
+  // the lease's duration.
   const most = TTL_SECONDS * (skew === 0 ? 1_000 : 1_050) + GRACE_MS;
   const least = TTL_SECONDS * 1_000 - 1_000;
   const figures = {

@@ -2,10 +2,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ownCluster } from "../../test/support/db/postgres.ts";
-import { freshOrganization } from "../../test/support/server.ts";
-import { freshAgent } from "../../test/support/tracker/work.ts";
-import { type Workspace, workspaceOf } from "../../test/support/workspace.ts";
+import { startOwnCluster } from "../../test/support/db/postgres.ts";
+import { createOrganization } from "../../test/support/server.ts";
+import { createAgent } from "../../test/support/tracker/work.ts";
+import { createWorkspaceIn, type Workspace } from "../../test/support/workspace.ts";
 import { type Fleet, startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
 import { type Crews, type Ledger, startCrews } from "./crews.ts";
@@ -13,21 +13,22 @@ import { type Crews, type Ledger, startCrews } from "./crews.ts";
 const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 400);
 const AGENTS = Number(process.env["TORTURE_AGENTS"] ?? 50);
 const ISSUES = Number(process.env["TORTURE_ISSUES"] ?? 200);
-/** Claims by reading and then writing must show doubles. */
+/** `TORTURE_CONTROL=on` takes issues by reading and then writing. The checks must then find issues with two holders. */
 const CONTROL = process.env["TORTURE_CONTROL"] === "on";
 const EMBEDDED = process.env["TORTURE_ENGINE"] === "embedded";
 const KILL_MS = 5_000;
-/** Agents to a process, and how often one such process is killed. */
+/** Agents per process, and the interval in ms at which a process is killed. */
 const CREW = 5;
 const KILL_CREW_MS = 7_000;
 
 /**
- * Lets agents take issues that block each other, from three servers on one PostgreSQL, or one on the embedded engine. A
- * server is killed every five seconds, and agents are killed at random, amid whatever they do. By the log of changes each
- * issue has at most one holder at any moment and is finished exactly once. By the agents, no claim was won twice. Prints a table and a line of JSON.
+ * Lets agents take issues that block each other, from three servers on one PostgreSQL, or from one server on the
+ * embedded engine. A server is killed every five seconds, and agents are killed at random times. According to the
+ * change log, each issue must have at most one holder at any time and be finished exactly once. According to the
+ * agents, no claim may be won twice. Prints a table and a line of JSON.
  */
 export async function tortureClaims(): Promise<boolean> {
-  const cluster = EMBEDDED ? undefined : await ownCluster();
+  const cluster = EMBEDDED ? undefined : await startOwnCluster();
   const fleet = await startFleet(cluster ? 3 : 1, {
     ...(cluster
       ? { DATABASE_URL: cluster.url, JWT_SECRET: SECRET }
@@ -46,9 +47,9 @@ export async function tortureClaims(): Promise<boolean> {
 }
 
 async function run(fleet: Fleet): Promise<boolean> {
-  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
+  const space = await createWorkspaceIn(await createOrganization({ url: fleet.urls[0] }));
   const agents = [];
-  for (let n = 0; n < AGENTS; n += 1) agents.push(await freshAgent(space, `Agent ${n}`));
+  for (let n = 0; n < AGENTS; n += 1) agents.push(await createAgent(space, `Agent ${n}`));
   const issues = await fill(space);
   const startedId = space.states["In Progress"] ?? "";
   const begun = performance.now();
@@ -59,7 +60,7 @@ async function run(fleet: Fleet): Promise<boolean> {
   return report(crews.ledger, await judge(space, issues), { kills, seconds });
 }
 
-/** Issues of which most wait for an earlier one. */
+/** Creates issues, most of which wait for an earlier issue. */
 async function fill(space: Workspace): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < ISSUES; from += 50) {
@@ -79,7 +80,10 @@ async function fill(space: Workspace): Promise<string[]> {
   return ids;
 }
 
-/** Kills servers and agents until no issue is open; answers how many servers. Without claims what the dead held stays taken. */
+/**
+ * Kills servers and agents until no issue is open. Resolves to the number of killed servers. The control kills no
+ * agents, because without leases the issues of killed agents would stay taken.
+ */
 async function killUntilDone(fleet: Fleet, crews: Crews, space: Workspace): Promise<number> {
   const until = performance.now() + SECONDS * 1_000;
   const stops = [killServers(fleet), ...(CONTROL ? [] : [killAgents(crews)])];
@@ -88,7 +92,7 @@ async function killUntilDone(fleet: Fleet, crews: Crews, space: Workspace): Prom
   return kills;
 }
 
-/** Kills a server every five seconds, however long the one before takes to come back, wherever one lives. */
+/** Kills a running server every five seconds, even when earlier servers are still restarting. */
 function killServers(fleet: Fleet): () => Promise<number> {
   const down = new Map<number, Promise<void>>();
   let kills = 0;
@@ -109,7 +113,6 @@ function killServers(fleet: Fleet): () => Promise<number> {
   };
 }
 
-/** Kills a process full of agents every few seconds. */
 function killAgents(crews: Crews): () => Promise<number> {
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -122,7 +125,10 @@ function killAgents(crews: Crews): () => Promise<number> {
   };
 }
 
-/** True when an issue is open. A killed agent may have finished one without a report: the servers' state counts. */
+/**
+ * True when an issue is open. A killed agent may have finished an issue
+ * without a report, so the servers' state counts.
+ */
 async function anyOpen({ gql }: Workspace): Promise<boolean> {
   const open = gql("{ issues(filter: { completedAt: { null: true } }, first: 1) { nodes { id } } }");
   return open.then(({ issues }) => issues.nodes.length > 0).catch(() => true);
@@ -136,7 +142,7 @@ interface Verdict {
   expired: number;
 }
 
-/** Judges the issues by the log of changes. */
+/** Judges the issues by the change log. */
 async function judge(space: Workspace, issues: readonly string[]): Promise<Verdict> {
   const log = (await space.log()).filter(({ type }) => type === "Issue");
   const verdict = { unfinished: 0, finishedTwice: 0, heldByTwo: 0, claims: 0, expired: 0 };

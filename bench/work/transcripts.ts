@@ -3,28 +3,29 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { loggedIn, type Person } from "../../test/support/cli/cli.ts";
-import { freshOrganization, type Tenant } from "../../test/support/server.ts";
+import { type CliUser, createSignedInUser } from "../../test/support/cli/cli.ts";
+import { createOrganization, type Tenant } from "../../test/support/server.ts";
 import { startFleet } from "../servers/fleet.ts";
-import { cpuOf } from "../support/cpu.ts";
-import { type Captured, capturedSessions } from "./captured.ts";
+import { readCpuTime } from "../support/cpu.ts";
+import { buildCapturedSessions, type TranscriptTemplate } from "./captured.ts";
 
 const FILES = Number(process.env["BENCH_FILES"] ?? 500);
-/** Bytes of a file, and characters that the result of a failed call has more than the captured one. */
+/** Bytes per file, and characters added to the captured result of a failed call. */
 const BYTES = Number(process.env["BENCH_BYTES"] ?? 200_000);
 const RESULT = Number(process.env["BENCH_RESULT"] ?? 2_000);
-/** Events a second that the embedded engine is to take. */
+/** Minimum events per second on the embedded engine. */
 const LEAST_PER_SECOND = 2_000;
-/** The command is killed once it has read this part of the files. */
+/** The share of the files after which the command is killed. */
 const KILLED_AT = 0.25;
-/** The server is given up when it makes no more events of what it has. */
+/** The bench gives up when the server builds no more events for this time, in ms. */
 const STILL_MS = 60_000;
 
 /**
- * Imports transcripts in the forms of all agents, as their programs left them, with the command line into the embedded engine. The command
- * is killed at a quarter and started again. Prints the events a second until all are folded, the CPU of server and command,
- * the most memory of the command in each quarter of its time, and how long it takes to find nothing new. It fails below 2,000
- * events a second, and where an event is missing or doubled. `BENCH_FILES=10000` are 2 GB.
+ * Imports transcripts in the formats of all agents, as their programs write them, with the command line into the
+ * embedded engine. The command is killed after a quarter of the files and started again. Prints the events per second
+ * until all are folded, the CPU of server and command, the command's peak memory in each quarter of its time, and the
+ * duration of an import without new files. Fails below 2,000 events per second, and when an event is missing or
+ * doubled. `BENCH_FILES=10000` are 2 GB.
  */
 export async function benchTranscripts(): Promise<void> {
   const fleet = await startFleet(1, {
@@ -32,17 +33,17 @@ export async function benchTranscripts(): Promise<void> {
     TRACKWAY_BOOTSTRAP: "off",
   });
   try {
-    const captured = capturedSessions(BYTES, RESULT);
+    const captured = buildCapturedSessions(BYTES, RESULT);
     const wanted = await eventsWanted(captured, fleet.urls[0]);
-    const tenant = await freshOrganization({ url: fleet.urls[0] });
-    const person = await loggedIn(tenant);
+    const tenant = await createOrganization({ url: fleet.urls[0] });
+    const person = await createSignedInUser(tenant);
     const bytes = leave(person, captured, FILES);
-    const [begun, before] = [performance.now(), cpuOf(process.pid)];
+    const [begun, before] = [performance.now(), readCpuTime(process.pid)];
     const killed = await timed(person, bytes * KILLED_AT);
     const resumed = await timed(person);
     const events = await folded(tenant, wanted);
     const seconds = (performance.now() - begun) / 1_000;
-    const cpu = (cpuOf(process.pid) - before) / 1e6;
+    const cpu = (readCpuTime(process.pid) - before) / 1e6;
     const again = (await timed(person)).seconds;
     const wrong = (await eventsOf(tenant)) - wanted;
     const [megabytes, perSecond] = [Math.round(bytes / 1e6), Math.round(events / seconds)];
@@ -56,12 +57,14 @@ export async function benchTranscripts(): Promise<void> {
   }
 }
 
-/** The events that all files must become: of each form one is imported alone, and the others are like it. */
-async function eventsWanted(captured: readonly Captured[], url: string | undefined): Promise<number> {
+/**
+ * The number of events expected from all files. Imports one file of each format; the other files have equal numbers.
+ */
+async function eventsWanted(captured: readonly TranscriptTemplate[], url: string | undefined): Promise<number> {
   let sum = 0;
   for (const [at, each] of captured.entries()) {
-    const tenant = await freshOrganization({ url });
-    const person = await loggedIn(tenant);
+    const tenant = await createOrganization({ url });
+    const person = await createSignedInUser(tenant);
     leave(person, [each], 1);
     await timed(person);
     const events = await folded(tenant, Number.POSITIVE_INFINITY, 3_000);
@@ -71,7 +74,7 @@ async function eventsWanted(captured: readonly Captured[], url: string | undefin
   return sum;
 }
 
-/** The events once there are as many as wanted, or no more come. */
+/** The number of events, once `wanted` is reached or no more events arrive. */
 async function folded(tenant: Tenant, wanted: number, still = STILL_MS): Promise<number> {
   let [events, since] = [0, performance.now()];
   while (events < wanted && performance.now() - since < still) {
@@ -100,8 +103,11 @@ async function eventsOf({ gql }: Tenant): Promise<number> {
   }
 }
 
-/** Seconds of an import, and the most memory of its process in each quarter of them, MB. It is killed once it has read so many bytes. */
-async function timed(person: Person, killedAt = Number.POSITIVE_INFINITY) {
+/**
+ * The seconds of an import, and its process's peak memory in MB in each quarter. The process is killed after
+ * reading `killedAt` bytes.
+ */
+async function timed(person: CliUser, killedAt = Number.POSITIVE_INFINITY) {
   const begun = performance.now();
   const child = spawn(process.execPath, [resolve("cli/bin.js"), "import", "sessions"], {
     env: { HOME: person.home, PATH: process.env["PATH"] },
@@ -120,7 +126,7 @@ async function timed(person: Person, killedAt = Number.POSITIVE_INFINITY) {
   return { seconds: Math.round((performance.now() - begun) / 100) / 10, megabytes: [0, 1, 2, 3].map(most).join(", ") };
 }
 
-/** A figure that the kernel keeps of a process; 0 once it has ended. */
+/** A figure of a process from /proc; 0 after the process has ended. */
 function ownFigure({ pid }: ChildProcess, file: string, pattern: RegExp): number {
   try {
     return Number(pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))?.[1] ?? 0);
@@ -129,14 +135,14 @@ function ownFigure({ pid }: ChildProcess, file: string, pattern: RegExp): number
   }
 }
 
-/** When the files were written last: their sessions are over. */
+/** Last write time of the files, so that their sessions count as ended. */
 const DAY_AGO = Date.now() - 86_400_000;
 
-/** Writes so many sessions of the forms in turn into a home folder; answers their bytes. */
-function leave({ write, path }: Person, captured: readonly Captured[], files: number): number {
+/** Writes session files in the formats in turn into a home folder. Returns their total bytes. */
+function leave({ write, path }: CliUser, captured: readonly TranscriptTemplate[], files: number): number {
   let bytes = 0;
   for (let n = 0; n < files; n += 1) {
-    const form = captured[n % captured.length] as Captured;
+    const form = captured[n % captured.length] as TranscriptTemplate;
     const text = form.text(n);
     bytes += text.length;
     write(form.path(n), text);

@@ -1,51 +1,56 @@
 import { hostname } from "node:os";
-import { ask } from "./request.ts";
+import type { MemberTypes } from "./answer.ts";
+import { sendRequest } from "./request.ts";
 
-/** The answer of a login. */
+/** Tokens in the response to a login. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
 }
 
-/** A key that was made, shown this once. */
-export interface MadeKey {
+/** A created key. The server shows the key only in this response. */
+export interface CreatedKey {
   id: string;
   key: string;
 }
+
+const TOKENS: MemberTypes = { accessToken: "string", refreshToken: "string" };
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** Begins a login with a password. */
 export const logIn = (url: string, body: { email: string; password: string; organization?: string }): Promise<Tokens> =>
-  ask(url, "/api/auth/login", { method: "POST", body });
+  sendRequest(url, "/api/auth/login", { method: "POST", body, shape: TOKENS });
 
-/** Trades a refresh token for a new pair; the old one counts no more. */
-export const refresh = (url: string, refreshToken: string): Promise<Tokens> =>
-  ask(url, "/api/auth/refresh", { method: "POST", body: { refreshToken } });
+/** Exchanges a refresh token for a new pair of tokens. The old refresh token becomes invalid. */
+export const exchangeRefreshToken = (url: string, refreshToken: string): Promise<Tokens> =>
+  sendRequest(url, "/api/auth/refresh", { method: "POST", body: { refreshToken }, shape: TOKENS });
 
-/** Ends a login. */
+/** Revokes a login. */
 export const logOut = (url: string, refreshToken: string): Promise<unknown> =>
-  ask(url, "/api/auth/logout", { method: "POST", body: { refreshToken } });
+  sendRequest(url, "/api/auth/logout", { method: "POST", body: { refreshToken } });
 
-/** Makes a personal key, named after what it is for and the machine. */
-export async function makePersonalKey(url: string, token: string, purpose: string): Promise<MadeKey> {
+/** Creates a personal key. The label contains the purpose and the name of this machine. */
+export async function createPersonalKey(url: string, token: string, purpose: string): Promise<CreatedKey> {
   const body = { label: `${purpose} on ${hostname()}` };
-  const made = await ask<{ id: string; token: string }>(url, "/api/api-keys", {
+  const made = await sendRequest<{ id: string; token: string }>(url, "/api/api-keys", {
     method: "POST",
     body,
     headers: bearer(token),
+    shape: { id: "string", token: "string" },
   });
   return { id: made.id, key: made.token };
 }
 
-/** Makes an ingest key; owners alone may. */
-export const makeIngestKey = (url: string, token: string, purpose: string): Promise<MadeKey> =>
-  ask(url, "/api/ingest-keys", {
+/** Creates an ingest key. Only owners may do this. */
+export const createIngestKey = (url: string, token: string, purpose: string): Promise<CreatedKey> =>
+  sendRequest(url, "/api/ingest-keys", {
     method: "POST",
     body: { name: `${purpose} on ${hostname()}` },
     headers: bearer(token),
+    shape: { id: "string", key: "string" },
   });
 
-/** Deletes a key of either kind. */
+/** Deletes a personal key or an ingest key. */
 export const deleteKey = (url: string, token: string, kind: "api-keys" | "ingest-keys", id: string): Promise<unknown> =>
-  ask(url, `/api/${kind}/${id}`, { method: "DELETE", headers: bearer(token) });
+  sendRequest(url, `/api/${kind}/${id}`, { method: "DELETE", headers: bearer(token) });

@@ -1,4 +1,4 @@
-import { TEAM } from "./named.ts";
+import { TEAM_FIELDS } from "./named.ts";
 
 /** The fields of every issue in a list; search results have these fields too. */
 const ROW = `identifier title priority dueDate updatedAt url team { key } state { name type }
@@ -7,7 +7,7 @@ const LISTED = `${ROW} project { name } projectMilestone { name } cycle { number
 const SHORT = "identifier title state { name }";
 const LEASE = "lease { fence expiresAt sessionId holder { name isMe } }";
 const PAGE = "pageInfo { hasNextPage endCursor }";
-/** An issue whole, but for its comments. */
+/** All fields of an issue except the comments. */
 const DETAIL = `${LISTED} id description estimate createdAt archivedAt trashed ready ${LEASE}
   creator { name } externalUserCreator { name } parent { ${SHORT} }
   relations(first: 50) { nodes { type relatedIssue { ${SHORT} } } }
@@ -15,7 +15,7 @@ const DETAIL = `${LISTED} id description estimate createdAt archivedAt trashed r
   children(first: 50) { nodes { ${SHORT} } }`;
 const PRIMED = "identifier title priority state { name } delegate { name } assignee { name }";
 
-/** One change of an issue: each field that it is about, before and since. */
+/** Fields of an entry in an issue's history: each changed field with its old and new value. */
 const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle toTitle fromPriority toPriority fromEstimate
   toEstimate fromDueDate toDueDate fromIdentifier toIdentifier fromState { name } toState { name } fromAssignee { name }
   toAssignee { name } fromDelegate { name } toDelegate { name } fromProject { name } toProject { name } fromProjectMilestone { name }
@@ -23,7 +23,7 @@ const CHANGE = `id createdAt event actor { name } updatedDescription fromTitle t
   toCycle { name: number } fromParent { name: identifier } toParent { name: identifier } addedLabels { name } removedLabels { name }
   archived trashed relationChanges { identifier type }`;
 
-/** The documents of the commands about issues. */
+/** GraphQL documents of the commands about issues. */
 export const ISSUE = {
   ready: `query Ready($filter: IssueFilter, $first: Int, $after: String) {
   readyIssues(filter: $filter, first: $first, after: $after) { nodes { ${ROW} } ${PAGE} }
@@ -80,7 +80,7 @@ export const ISSUE = {
 
   where: `query Where($id: String!) {
   viewer { id app }
-  issue(id: $id) { id archivedAt trashed state { type } assignee { id } delegate { id } team { ${TEAM} } }
+  issue(id: $id) { id archivedAt trashed state { type } assignee { id } delegate { id } team { ${TEAM_FIELDS} } }
 }`,
 
   delete: `mutation Delete($id: String!) { issueDelete(id: $id) { entity { ${ROW} } } }`,
@@ -136,7 +136,7 @@ export const ISSUE = {
 const SESSION_ROW = `id externalId startedAt source state stateSince waitsFor clientConfig user { id } totals { events failures inputTokens outputTokens cost costSource }
   brief { agent message endedAt open }`;
 
-/** The documents of the commands about recorded sessions. */
+/** GraphQL documents of the commands about recorded sessions. */
 export const SESSION = {
   list: `query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
   recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} searchedSince }
@@ -159,7 +159,7 @@ export const SESSION = {
 }`,
 } as const;
 
-/** The documents of `trackway blame`. */
+/** GraphQL documents of `trackway blame`. */
 export const BLAME = {
   commits: `query RecordedCommits($shas: [String!]!) { recordedCommits(shas: $shas, first: 250) {
     nodes { id message createdAt event { id } session { id } }
@@ -180,7 +180,7 @@ export const BLAME = {
   } }`,
 } as const;
 
-/** The documents of the inbox. */
+/** GraphQL documents of `trackway inbox`. */
 export const INBOX = {
   list: `query Inbox($first: Int, $after: String, $all: Boolean) {
   inbox(first: $first, after: $after, includeArchived: $all) {
@@ -196,7 +196,7 @@ export const INBOX = {
 }`,
 } as const;
 
-/** The document of usage. */
+/** GraphQL document of `trackway usage`. */
 export const USAGE = {
   get: `query Usage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedUsageFilter) {
   recordedUsage(groupBy: $groupBy, from: $from, to: $to, filter: $filter) {

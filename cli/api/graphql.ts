@@ -1,52 +1,62 @@
 import { randomUUID } from "node:crypto";
+import { API_TYPES } from "../../formats/api-types.ts";
+import { isObject } from "../../formats/json.ts";
 import { readOwn } from "../../formats/own.ts";
+import { findSchemaMismatch } from "../../formats/response-shape.ts";
+import { recordSentChange } from "../effect.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
-import { tell } from "../output/print.ts";
-import { ask, inWords } from "./request.ts";
+import { printToStderr } from "../output/print.ts";
+import { createForeignResponseFailure, type GraphqlError, readGraphqlErrors } from "./answer.ts";
+import { sendRequest, toCommandLineTerms } from "./request.ts";
 
-/** The server to ask, and the key. */
+/** Address of the server and key for requests. */
 export interface Caller {
   url: string;
   apiKey: string;
 }
 
-interface Refusal {
-  message: string;
-  /** `missing`: the input refers to a row that does not exist; `path`: the issues of a circle of relations. */
-  extensions?: { code?: string; missing?: boolean; path?: readonly string[] };
+interface Answer {
+  data?: unknown;
+  errors?: unknown;
+  extensions?: unknown;
 }
 
-interface Answer<T> {
-  data?: T;
-  errors?: Refusal[];
-  /** `behind`: what was recorded in the last moments may be missing. */
-  extensions?: { behind?: boolean };
-}
-
-/** Sends a document to /graphql with a personal key, and answers its data. A mutation is done once, however often it is sent. */
+/**
+ * Sends a document to /graphql with a personal key and returns the data. The server runs a mutation once, even if the
+ * request is repeated.
+ */
 export async function graphql<T>(
   { url, apiKey }: Caller,
   query: string,
   variables: Record<string, unknown> = {},
 ): Promise<T> {
-  const { data, errors, extensions } = await ask<Answer<T>>(url, "/graphql", {
+  if (query.startsWith("mutation")) recordSentChange();
+  const { data, errors, extensions } = await sendRequest<Answer>(url, "/graphql", {
     method: "POST",
     body: { query, variables },
     headers: { Authorization: apiKey, ...(query.startsWith("mutation") && { "Idempotency-Key": randomUUID() }) },
     repeatable: true,
   });
-  const [first] = errors ?? [];
+  const refusals = readGraphqlErrors(errors);
+  if (!refusals) throw createForeignResponseFailure(`${url}/graphql`, 200, "errors");
+  const [first] = refusals;
   if (first) throw refusal(first);
-  if (extensions?.behind) tell("What was recorded in the last moments may be missing. Run it again for that.");
+  const misfit = findSchemaMismatch(query, data, API_TYPES);
+  if (misfit) throw createForeignResponseFailure(`${url}/graphql`, 200, misfit);
+  if (isObject(extensions) && extensions["behind"] === true)
+    printToStderr("The newest events may be missing. Run the command again to include them.");
   return data as T;
 }
 
-/** A refusal, which is written for those who call the API, in the command line's words. */
-function refusal(first: Refusal): Failure {
-  const exit = exitOf(first);
-  if (!first.extensions?.path) return new Failure(inWords(first.message), { exit });
+/** Converts a GraphQL error, which is written for API clients, to the terms of the command line. */
+function refusal(first: GraphqlError): Failure {
+  const exit = getExitCode(first);
+  if (!first.extensions.path) return new Failure(toCommandLineTerms(first.message), { exit });
   const [circle = ""] = first.message.split("; ");
-  return new Failure(inWords(circle), { exit, cure: "trackway unlink ISSUE OTHER, for two of these" });
+  return new Failure(toCommandLineTerms(circle), {
+    exit,
+    cure: "trackway unlink ISSUE OTHER, for two of these issues",
+  });
 }
 
 const EXITS: Record<string, ExitCode> = {
@@ -59,22 +69,25 @@ const EXITS: Record<string, ExitCode> = {
   PAYLOAD_TOO_LARGE: EXIT.usage,
 };
 
-/** An input that refers to a missing row is a wrong input for the API; for who runs a command, something was not found. */
-const exitOf = ({ extensions: { missing, code = "" } = {} }: Refusal): ExitCode =>
+/**
+ * Returns the exit code of a GraphQL error. An input that refers to a missing row is an invalid input for the API, but
+ * "not found" for the user of a command.
+ */
+const getExitCode = ({ extensions: { missing, code = "" } }: GraphqlError): ExitCode =>
   missing ? EXIT.notFound : (readOwn(EXITS, code) ?? EXIT.failed);
 
-/** Whom a personal key belongs to, and where. */
+/** User and organization of a personal key. */
 export interface Viewer {
   viewer: { name: string; email: string; owner: boolean };
   organization: { name: string; urlKey: string };
 }
 
-/** Asks whose key it is. */
-export const whoIs = (login: Caller): Promise<Viewer> =>
+/** Reads the user and the organization of the key. */
+export const readViewer = (login: Caller): Promise<Viewer> =>
   graphql<Viewer>(login, "{ viewer { name email owner } organization { name urlKey } }");
 
-/** Sentences about services that send spans of which none is recognised. */
-export async function unrecognisedServices(login: Caller): Promise<string[]> {
+/** Returns a sentence for each service whose spans Trackway does not recognize. */
+export async function describeUnrecognizedServices(login: Caller): Promise<string[]> {
   const query = "{ recordedServices(first: 20) { nodes { id spans } } }";
   const { recordedServices } = await graphql<{ recordedServices: { nodes: { id: string; spans: number }[] } }>(
     login,
@@ -83,8 +96,8 @@ export async function unrecognisedServices(login: Caller): Promise<string[]> {
   return recordedServices.nodes.map(({ id, spans }) => `${spans} spans of service ${id} told nothing but their names`);
 }
 
-/** The owners of the organization, to whom one turns for what only they may do. */
-export async function ownersOf(login: Caller): Promise<string[]> {
+/** Returns owners of the organization, whom the user can ask for actions that only owners may take. */
+export async function readOwners(login: Caller): Promise<string[]> {
   const query = "{ users(filter: { owner: { eq: true }, active: { eq: true } }, first: 5) { nodes { name email } } }";
   const { users } = await graphql<{ users: { nodes: { name: string; email: string }[] } }>(login, query);
   return users.nodes.map(({ name, email }) => `${name} <${email}>`);

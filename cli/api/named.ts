@@ -1,20 +1,23 @@
-/** A kind of thing that a command line names: its type and list in the API, what is asked of it, and how it is called. */
+/**
+ * A kind of entity that command-line arguments name: its type and list in the API, the requested fields, and the fields
+ * with names.
+ */
 interface Kind {
   type: string;
   list: string;
   nodes: string;
-  /** The fields that hold its names. */
+  /** Fields that contain the names of an entity. */
   by: readonly string[];
-  /** The most that are read of one name. */
+  /** Maximum number of entities that are read for one name. */
   most: number;
 }
 
-/** A team with the states of its issues. */
-export const TEAM = "id key name states(first: 100) { nodes { id name type position } }";
+/** Fields of a team, with the states of its issues. */
+export const TEAM_FIELDS = "id key name states(first: 100) { nodes { id name type position } }";
 
-/** Everything that a command line names. */
-export const KINDS = {
-  team: { type: "Team", list: "teams", nodes: TEAM, by: ["key", "name"], most: 20 },
+/** All kinds of entities that command-line arguments name. */
+export const NAMED_KINDS = {
+  team: { type: "Team", list: "teams", nodes: TEAM_FIELDS, by: ["key", "name"], most: 20 },
   user: {
     type: "User",
     list: "users",
@@ -35,20 +38,19 @@ export const KINDS = {
   state: { type: "WorkflowState", list: "workflowStates", nodes: "id name", by: ["name"], most: 10 },
 } as const satisfies Record<string, Kind>;
 
-/** The name of a kind. */
-export type KindName = keyof typeof KINDS;
+export type NamedKind = keyof typeof NAMED_KINDS;
 
-const all = Object.entries(KINDS);
+const all = Object.entries(NAMED_KINDS);
 const given = all.map(([name, { type }]) => `$${name}: ${type}Filter, $by_${name}: Boolean = false`);
 const lists = all.map(
   ([name, { list, nodes, most }]) =>
     `  ${name}: ${list}(filter: $${name}, first: ${most}) @include(if: $by_${name}) { nodes { ${nodes} } }`,
 );
 
-/** The documents that look names up. */
-export const NAME = {
+/** GraphQL documents that look up names. */
+export const NAME_DOCUMENTS = {
   find: `query Names($issue: String = "", $ofIssue: Boolean = false, ${given.join(", ")}) {
-  issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM} } project { id } }
+  issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM_FIELDS} } project { id } }
 ${lists.join("\n")}
 }`,
   ...(Object.fromEntries(
@@ -56,5 +58,5 @@ ${lists.join("\n")}
       `${name}s`,
       `query Choices { choices: ${list}(first: 20) { nodes { name${name === "team" ? `: ${by[0]}` : ""} } } }`,
     ]),
-  ) as Record<`${KindName}s`, string>),
+  ) as Record<`${NamedKind}s`, string>),
 } as const;

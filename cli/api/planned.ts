@@ -1,15 +1,15 @@
-import { KINDS } from "./named.ts";
+import { NAMED_KINDS } from "./named.ts";
 
-/** The kinds of things that work is planned by, and what is asked of each. */
+/** Kinds of entities for planning, with the requested fields of each kind. */
 const NODES = {
   team: "id key name description",
   label: "id name team { key } color description",
   project: "id name state lead { name } startDate targetDate progress url",
   cycle: "id number name team { key } startsAt endsAt isActive progress",
   milestone: "id name project { name } targetDate",
-} as const satisfies Partial<Record<keyof typeof KINDS, string>>;
+} as const satisfies Partial<Record<keyof typeof NAMED_KINDS, string>>;
 
-/** One of them: its type, list and mutations in the API. */
+/** Type, list, mutations and fields of a kind in the API. */
 interface Planned {
   type: string;
   entity: string;
@@ -17,39 +17,39 @@ interface Planned {
   nodes: string;
 }
 
-/** The name of such a kind on the command line. */
-export type PlannedName = keyof typeof NODES;
+/** Name of a kind for planning on the command line. */
+export type PlanKindName = keyof typeof NODES;
 
-/** Documents of choices that they have. */
-export const PLAN = {
+/** GraphQL documents for the values that users choose from. */
+export const STATUS_DOCUMENTS = {
   statuses: "query Statuses { projectStatuses(first: 100) { nodes { id name type position } } }",
 } as const;
 
-const each = (document: (kind: Planned) => string): Record<PlannedName, string> => {
-  const documents = (Object.keys(NODES) as PlannedName[]).map((name) => {
+const each = (document: (kind: Planned) => string): Record<PlanKindName, string> => {
+  const documents = (Object.keys(NODES) as PlanKindName[]).map((name) => {
     const nodes = NODES[name];
-    const { type, list } = KINDS[name];
+    const { type, list } = NAMED_KINDS[name];
     return [name, document({ type, list, nodes, entity: type.charAt(0).toLowerCase() + type.slice(1) })];
   });
-  return Object.fromEntries(documents) as Record<PlannedName, string>;
+  return Object.fromEntries(documents) as Record<PlanKindName, string>;
 };
 
-/** The documents that list each kind, a page at a time. */
-export const LIST = each(
+/** GraphQL documents that list the entities of a kind, page by page. */
+export const LIST_DOCUMENTS = each(
   ({ type, list, nodes }) => `query List($filter: ${type}Filter, $first: Int, $after: String) {
   page: ${list}(filter: $filter, first: $first, after: $after) { nodes { ${nodes} } pageInfo { hasNextPage endCursor } }
 }`,
 );
 
-/** Those that make one. */
-export const CREATE = each(
+/** GraphQL documents that create an entity of a kind. */
+export const CREATE_DOCUMENTS = each(
   ({ type, entity, nodes }) => `mutation Create($input: ${type}CreateInput!) {
   done: ${entity}Create(input: $input) { node: ${entity} { ${nodes} } }
 }`,
 );
 
-/** Those that change one. */
-export const EDIT = each(
+/** GraphQL documents that change an entity of a kind. */
+export const EDIT_DOCUMENTS = each(
   ({ type, entity, nodes }) => `mutation Edit($id: String!, $input: ${type}UpdateInput!) {
   done: ${entity}Update(id: $id, input: $input) { node: ${entity} { ${nodes} } }
 }`,

@@ -1,12 +1,22 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { explainConnectionError } from "../../formats/causes.ts";
 import { readOwn } from "../../formats/own.ts";
+import { parseServerUrl, showUrl, UrlFault } from "../../formats/secret-url.ts";
 import { retryAfterSeconds } from "../../formats/time.ts";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
+import {
+  ADDRESS_HINT,
+  createForeignResponseFailure,
+  type ErrorResponse,
+  findMistypedMember,
+  type MemberTypes,
+  readErrorResponse,
+} from "./answer.ts";
 
-/** Names of the API, and those of the command line for the same. */
+/** Names of fields in the API, with the corresponding names on the command line. */
 const CALLED: Readonly<Record<string, string>> = {
   body: "the comment",
   comment: "the message",
@@ -21,8 +31,8 @@ const CALLED: Readonly<Record<string, string>> = {
   email: "--email",
 };
 
-/** A refusal of the API as a sentence in the command line's own words: `input.body: must not be empty`. */
-export const inWords = (message: string): string =>
+/** Translates an error message of the API (`input.body: must not be empty`) to the terms of the command line. */
+export const toCommandLineTerms = (message: string): string =>
   message
     .split(/; (?=[A-Za-z]\w*(?:\.\w+)*: )/)
     .map(oneInWords)
@@ -33,35 +43,35 @@ function oneInWords(message: string): string {
   const field = path.split(".").at(-1) ?? "";
   if (/\bendCursor\b/.test(rest)) return "--after must be a cursor, with which a page before ended.";
   const subject = readOwn(CALLED, field) ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
-  return sentence(/^(must|is|has|cannot)\b/.test(rest) ? `${subject || "a value"} ${rest}` : rest);
+  return toSentence(/^(must|is|has|cannot)\b/.test(rest) ? `${subject || "a value"} ${rest}` : rest);
 }
 
-/** A text with a capital letter at its beginning, unless it begins with an option, and a full stop at its end. */
-export function sentence(text: string): string {
+/** Makes a sentence of a text: a capital letter at the beginning (not for an option) and a full stop at the end. */
+export function toSentence(text: string): string {
   const trimmed = text.trim();
   const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
   return /[.!?)…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** An answer of a server, read whole. */
+/** A complete response of a server. */
 interface Answer {
   status: number;
-  /** A header of it, if it has that one. */
+  /** Returns a header, or undefined if the response does not have the header. */
   header(name: string): string | undefined;
   body: string;
 }
 
-/** A request as it goes over the wire. */
+/** A request in the form that is sent to the server. */
 interface Sent {
   method: string;
   headers: Record<string, string>;
   body?: string | Buffer;
 }
 
-/** The answer began and did not end: the request may have been done. */
+/** Thrown when a response began but did not end. The server may have processed the request. */
 class BrokenOff extends Error {}
 
-/** Sends a request and reads its answer whole within a deadline. Each scheme's module is loaded where it is used. */
+/** Sends a request and reads the complete response within a deadline. Imports node:http or node:https when needed. */
 async function send(address: string, { method, headers, body }: Sent, deadlineMs: number): Promise<Answer> {
   const url = new URL(address);
   const { request } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
@@ -89,37 +99,38 @@ const opened = (
     request(url, options, resolve).once("error", reject).end(body);
   });
 
-/** A request to the server. */
 interface Ask {
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
-  /** Sent again after temporary trouble: it reads, or carries an Idempotency-Key. */
+  /** Repeats the request after temporary failures. The request must only read, or have an Idempotency-Key. */
   repeatable?: boolean;
-  /** The body is sent compressed. */
+  /** Compresses the body of the request. */
   gzip?: boolean;
+  /** Required types of the response's members. */
+  shape?: MemberTypes;
 }
 
-/** Longer than the server's own deadlines, so that its answer comes first. */
+/** Longer than the server's own deadlines, so that the server's response arrives first. */
 const DEADLINE_MS = 20_000;
 const TRIES = 4;
-/** The longest a server may ask to wait and be waited for. */
+/** Longest Retry-After in seconds for which the command waits. After a longer time, the command fails at once. */
 const PATIENCE_S = 5;
 
 /**
- * Asks the server and answers the JSON it sent.
- * @throws Failure with the server's own sentence, and the exit code that goes with the status.
+ * Sends a request and returns the JSON of the response.
+ * @throws Failure with the server's error message, and the exit code for the status
  */
-export async function ask<T>(url: string, path: string, options: Ask = {}): Promise<T> {
+export async function sendRequest<T>(url: string, path: string, options: Ask = {}): Promise<T> {
   const { status, header, body } = await patiently(url, path, options);
-  const answer = asJson(body);
-  const isOk = status >= 200 && status < 300;
-  if (isOk && answer !== undefined) return answer as T;
-  if (isOk && body === "") return {} as T;
-  throw refused(url, path, { status, header }, (answer ?? {}) as Refusal);
+  const answer = body === "" ? {} : asJson(body);
+  if (status < 200 || status >= 300) throw refused(url, path, { status, header }, readErrorResponse(answer));
+  const misfit = findMistypedMember(answer, options.shape ?? {});
+  if (misfit !== undefined) throw createForeignResponseFailure(url + path, status, misfit);
+  return answer as T;
 }
 
-/** Sends a request, and again when the server says soon or its connection broke, as while it restarts. */
+/** Sends a request. Repeats a repeatable request after a broken connection or a short Retry-After. */
 async function patiently(url: string, path: string, options: Ask): Promise<Answer> {
   const sent = await requestOf(options);
   for (let tries = 1; ; tries += 1) {
@@ -148,35 +159,30 @@ async function requestOf({ method = "GET", body, headers, gzip }: Ask): Promise<
   };
 }
 
-/** A proxy answers these while the server behind it restarts. */
+/** Statuses with which a proxy responds while the server behind the proxy restarts. */
 const UNREACHED = [502, 504];
 
-/** Seconds after which a server that is busy or restarting would have the request again, if that is soon. */
+/** Returns the seconds to wait before the next attempt, and undefined if there should be no attempt soon. */
 function waitOf({ status, header }: Answer): number | undefined {
   if (UNREACHED.includes(status)) return 1;
   const seconds = status === 503 ? retryAfterSeconds(header("Retry-After")) : undefined;
   return seconds !== undefined && seconds <= PATIENCE_S ? seconds : undefined;
 }
 
+const START =
+  "start the server with npm start, or set TRACKWAY_URL=https://... (with TRACKWAY_API_KEY, the server of a login is ignored)";
+
 async function reach(url: string, path: string, sent: Sent): Promise<Answer> {
   try {
     return await send(url + path, sent, DEADLINE_MS);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof BrokenOff)
-      throw new Failure(`The answer of ${url} broke off (${message}).`, { cure: "again" });
-    const reason = code === "ABORT_ERR" ? "no answer in time" : (code ?? message);
-    throw new Failure(`Nothing answers at ${url} (${reason}).`, {
-      retryAfter: 1,
-      cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://... (beside TRACKWAY_API_KEY a login's server does not count)",
-    });
+      throw new Failure(`The response of ${url} was cut off (${error.message}).`, { cure: "run the command again" });
+    const { what, cure, code } = explainConnectionError(error, { variable: "TRACKWAY_URL", start: START });
+    const message =
+      code === "ECONNREFUSED" ? `No server responds at ${url} (${code}).` : `Cannot reach ${url}: ${what} (${code}).`;
+    throw new Failure(message, { retryAfter: 1, ...(cure && { cure }) });
   }
-}
-
-interface Refusal {
-  error?: string;
-  errors?: { message: string; extensions?: { code?: string } }[];
-  issues?: { path: string; message: string }[];
 }
 
 const EXITS: Record<number, ExitCode> = {
@@ -188,24 +194,39 @@ const EXITS: Record<number, ExitCode> = {
   413: EXIT.usage,
 };
 
-function refused(url: string, path: string, { status, header }: Omit<Answer, "body">, refusal: Refusal): Failure {
-  const [first] = refusal.errors ?? [];
-  // A budget that is used up is answered 400 over GraphQL, and the command line is right all the same.
-  const exit = first?.extensions?.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
+function refused(url: string, path: string, { status, header }: Omit<Answer, "body">, refusal: ErrorResponse): Failure {
+  const [first] = refusal.errors;
+  // Over GraphQL, the server responds to an exhausted budget with 400, although the command line is correct.
+  const exit = first?.extensions.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
   if (UNREACHED.includes(status))
-    return new Failure(`${url} answered ${status}: a proxy is there, and no server behind it.`, {
+    return new Failure(`${url} responded with ${status}: the proxy cannot reach the server.`, {
       retryAfter: 1,
-      cure: "again when the server is up",
+      cure: "run the command again when the server is up",
     });
+  const location = header("Location");
+  if (status >= 300 && status < 400 && location !== undefined) {
+    const target = redirectTarget(location, url + path);
+    return new Failure(`${url}${path} responded with ${status} and redirects to ${target}.`, {
+      cure: "if you trust that server, set TRACKWAY_URL to its address",
+    });
+  }
   const error = refusal.error ?? first?.message;
   if (!error)
-    return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
-  const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
+    return new Failure(`${url}${path} responded with ${status}, and the response is not from Trackway.`, {
+      exit,
+      cure: ADDRESS_HINT,
+    });
+  const fields = refusal.issues.map(({ path, message }) => `${path} ${message}`).join(", ");
   const later = retryAfterSeconds(header("Retry-After"));
-  const cure = later !== undefined ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
+  const cure =
+    later !== undefined ? `run the command again in ${later} s` : status === 401 ? "trackway login" : undefined;
   const more = { exit, ...(cure && { cure }), ...(later !== undefined && { retryAfter: later }) };
-  return new Failure(inWords(fields ? `${error} (${fields})` : error), more);
+  return new Failure(toCommandLineTerms(fields ? `${error} (${fields})` : error), more);
 }
+
+/** Returns the target of a redirect without the query, because the query may contain a token. */
+const redirectTarget = (to: string, from: string): string =>
+  (URL.canParse(to, from) && showUrl(new URL(to, from).href)) || "an unreadable address";
 
 function asJson(text: string): unknown {
   try {
@@ -215,13 +236,15 @@ function asJson(text: string): unknown {
   }
 }
 
-/** An address as it is kept: an http(s) origin, with a path where Trackway stands under one. */
-export function parseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw new Failure(`"${text}" is no address of a server.`, {
-      exit: EXIT.usage,
-      cure: "https://trackway.example.com",
-    });
-  return url.href.replace(/\/+$/, "");
+/** Parses the URL of a server for storage. */
+export function normalizeServerUrl(text: string): string {
+  try {
+    return parseServerUrl(text).href.replace(/\/+$/, "");
+  } catch (error) {
+    if (!(error instanceof UrlFault)) throw error;
+    // The message shows only host, port and path. Other text may be a password.
+    const shown = /^(?:https?:\/\/)?[A-Za-z0-9.-]+(?::\d{1,5})?\/?$/.test(text) ? `"${text}"` : "This";
+    const message = `${shown} is not an address of a server: ${error.message}.`;
+    throw new Failure(message, { exit: EXIT.usage, cure: "https://trackway.example.com" });
+  }
 }

@@ -1,71 +1,82 @@
 import { BLAME } from "../api/documents.ts";
-import type { Worker } from "../work/caller.ts";
+import type { CommandContext } from "../work/caller.ts";
 import {
-  addedBefore,
-  addedBy,
   type BlamedLine,
-  commitsOf,
-  foldersOf,
-  formsOf,
+  findRewrites,
   type GitCommit,
-  isBefore,
-  linesOf,
-  patchIdsOf,
-  Unknown,
+  isAncestor,
+  listWorkingTrees,
+  readAddedBlocks,
+  readBlamedLines,
+  readCommits,
+  readEarlierLines,
+  readPatchIds,
+  UnknownWriter,
 } from "./git.ts";
-import { changesOf, placesOf, type RecordedCommit, recordedOf } from "./record.ts";
-import { type Evidence, isTelling, NEAR, writerOf } from "./writers.ts";
+import { createPlaceFinder, findRecordedChanges, findRecordedCommits, type RecordedCommit } from "./record.ts";
+import { findWriter, isSpecificLine, MAX_NEIGHBOR_DISTANCE, type WriterEvidence } from "./writers.ts";
 
-/** An event that something comes from, and what is known around it. Part of the interface: docs/cli.md. */
-export interface Origin {
+/**
+ * A recorded event that wrote or committed a line, with its session, turn and issues. Part of the interface:
+ * docs/cli.md.
+ */
+export interface RecordedOrigin {
   event: string;
   at: string;
   agent: string | null;
   user: string | null;
   session: string;
   turn: string | null;
-  /** The question or task of the turn; its first 2,000 characters. */
+  /** First 2,000 characters of the prompt of the turn. */
   asked: string | null;
   issues: string[];
-  /** US dollars that the whole session cost. */
+  /** Cost of the whole session in US dollars. */
   cost: number | null;
   costSource: string;
 }
 
-/** A line with what is recorded of it. Part of the interface: docs/cli.md. */
-export interface Blamed {
+/** A line with the recorded facts about the line. Part of the interface: docs/cli.md. */
+export interface LineBlame {
   path: string;
   line: number;
   text: string;
   commit: string | null;
   message: string | null;
   author: string | null;
-  /** The way in which it is known: by the commit's `id`, by its `patch`, by the `lines` that were added; null for unknown. */
+  /**
+   * Evidence that identifies the session: the commit's `id`, its `patch`, or the added `lines`. Null if no session was
+   * found.
+   */
   by: "id" | "patch" | "lines" | null;
-  /** The reason why who wrote it could not be looked up; null where it could. */
+  /** Reason why the writer could not be looked up. Null if the lookup succeeded. */
   unknown: string | null;
-  written: Origin | null;
-  committed: Origin | null;
+  written: RecordedOrigin | null;
+  committed: RecordedOrigin | null;
 }
 
 type Known = RecordedCommit & { by: "id" | "patch" };
 
-/** Lines of a file with what is recorded of each: who wrote it, and who committed it. `path` is below `folder`. */
-export async function blame({ ask }: Worker, folder: string, path: string, range: string): Promise<Blamed[]> {
-  const folders = await foldersOf(folder);
+/** Returns lines of a file with the recorded writer and committer of each line. `path` is relative to `folder`. */
+export async function blameLines(
+  { ask }: CommandContext,
+  folder: string,
+  path: string,
+  range: string,
+): Promise<LineBlame[]> {
+  const folders = await listWorkingTrees(folder);
   const top = folders[0] ?? folder;
-  const lines = await linesOf(folder, path, range);
+  const lines = await readBlamedLines(folder, path, range);
   const ids = [...new Set(lines.flatMap(({ commit }) => commit ?? []))];
-  const commits = new Map((await commitsOf(top, ids)).map((commit) => [commit.id, commit]));
+  const commits = new Map((await readCommits(top, ids)).map((commit) => [commit.id, commit]));
   const known = await knownOf(ask, top, [...commits.values()]);
-  const places = placesOf(ask, folders);
+  const places = createPlaceFinder(ask, folders);
   const originOf = origins(ask, places.writerOf);
   const groups = new Map<string, BlamedLine[]>();
   for (const line of lines) {
     const key = `${line.commit} ${line.path}`;
     groups.set(key, [...(groups.get(key) ?? []), line]);
   }
-  const blamed: Blamed[] = [];
+  const blamed: LineBlame[] = [];
   for (const group of groups.values()) {
     const [{ commit: id = "", path: then } = { path }] = group;
     const commit = commits.get(id);
@@ -75,7 +86,7 @@ export async function blame({ ask }: Worker, folder: string, path: string, range
     const evidence = await evidenceOf(source, commit, then, group, until).catch(unknown);
     const committed = recorded ? await originOf(recorded.event, recorded.session) : null;
     for (const line of group) {
-      const writer = evidence instanceof Unknown ? undefined : evidence && writerOf(evidence, line.at);
+      const writer = evidence instanceof UnknownWriter ? undefined : evidence && findWriter(evidence, line.at);
       blamed.push({
         path,
         line: line.line,
@@ -84,7 +95,7 @@ export async function blame({ ask }: Worker, folder: string, path: string, range
         message: commit?.subject ?? null,
         author: commit?.author ?? null,
         by: recorded?.by ?? (writer ? "lines" : null),
-        unknown: evidence instanceof Unknown ? evidence.message : null,
+        unknown: evidence instanceof UnknownWriter ? evidence.message : null,
         written: writer ? await originOf(writer.event, writer.session) : null,
         committed,
       });
@@ -93,37 +104,43 @@ export async function blame({ ask }: Worker, folder: string, path: string, range
   return blamed.sort((one, other) => one.line - other.line);
 }
 
-/** The commits that are recorded: under their id, or under that of another form of the same patch. */
-async function knownOf(ask: Worker["ask"], top: string, commits: readonly GitCommit[]): Promise<Map<string, Known>> {
+/** Returns the recorded commits: recorded under the same id, or under the id of another commit with the same patch. */
+async function knownOf(
+  ask: CommandContext["ask"],
+  top: string,
+  commits: readonly GitCommit[],
+): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
-  for (const [id, recorded] of await recordedOf(ask, commits)) known.set(id, { ...recorded, by: "id" });
+  for (const [id, recorded] of await findRecordedCommits(ask, commits)) known.set(id, { ...recorded, by: "id" });
   const rest = commits.filter(({ id }) => !known.has(id));
-  const forms = await formsOf(top, rest);
-  const recorded = await recordedOf(ask, [...forms.values()].flat());
+  const forms = await findRewrites(top, rest);
+  const recorded = await findRecordedCommits(ask, [...forms.values()].flat());
   for (const commit of rest) {
     const others = (forms.get(commit.id) ?? []).filter(({ id }) => recorded.has(id));
     if (others.length === 0) continue;
-    const patches = await patchIdsOf(top, [commit.id, ...others.map(({ id }) => id)]);
+    const patches = await readPatchIds(top, [commit.id, ...others.map(({ id }) => id)]);
     const patch = patches.get(commit.id);
     const same = patch === undefined ? undefined : others.find(({ id }) => patches.get(id) === patch);
     const found = same && recorded.get(same.id);
-    // A patch that is put back on top of itself is somebody else's doing.
-    if (found && !(await isBefore(top, same.id, commit.id))) known.set(commit.id, { ...found, by: "patch" });
+    // A commit that applies the same patch again on top of the recorded commit (after a revert) is not the recorded
+    // commit.
+    if (found && !(await isAncestor(top, same.id, commit.id))) known.set(commit.id, { ...found, by: "patch" });
   }
   return known;
 }
 
-type Source = { ask: Worker["ask"]; top: string; placeOf: ReturnType<typeof placesOf>["placeOf"] };
+type Source = { ask: CommandContext["ask"]; top: string; placeOf: ReturnType<typeof createPlaceFinder>["placeOf"] };
 
-/** Takes the reason why something is unknown for an answer. */
-function unknown(error: unknown): Unknown {
-  if (error instanceof Unknown) return error;
+/** Returns an Unknown error as a value, so that the result can contain the reason. Throws any other error. */
+function unknown(error: unknown): UnknownWriter {
+  if (error instanceof UnknownWriter) return error;
   throw error;
 }
 
 /**
- * All that is recorded and in git about who wrote lines of a commit. Undefined where none of them says anything.
- * @throws Unknown where it is too much to be compared
+ * Returns the evidence from the recording and from git about who wrote lines of a commit. Returns undefined if no line
+ * is specific enough to identify a writer.
+ * @throws Unknown if the comparison would be too expensive
  */
 async function evidenceOf(
   { ask, top, placeOf }: Source,
@@ -131,15 +148,15 @@ async function evidenceOf(
   path: string,
   group: readonly BlamedLine[],
   until: number,
-): Promise<Evidence | undefined> {
-  const blocks = await addedBy(top, commit, path);
+): Promise<WriterEvidence | undefined> {
+  const blocks = await readAddedBlocks(top, commit, path);
   const near = blocks.flatMap(({ from, lines }) =>
-    lines.filter((_line, at) => group.some((each) => Math.abs(each.at - from - at) <= NEAR)),
+    lines.filter((_line, at) => group.some((each) => Math.abs(each.at - from - at) <= MAX_NEIGHBOR_DISTANCE)),
   );
-  const telling = near.filter(isTelling);
+  const telling = near.filter(isSpecificLine);
   if (telling.length === 0) return undefined;
-  const all = await changesOf(ask, path, telling);
-  const earlier = await addedBefore(top, commit, path);
+  const all = await findRecordedChanges(ask, path, telling);
+  const earlier = await readEarlierLines(top, commit, path);
   const placed = await Promise.all(all.map(async (change) => ({ ...change, place: await placeOf(change, path) })));
   const changes = placed
     .filter(({ at, place }) => at <= until && place !== "elsewhere")
@@ -147,11 +164,11 @@ async function evidenceOf(
   return { blocks, changes, earlier };
 }
 
-/** Finds the turn, session and issues of events. Each is asked for once. */
-function origins(ask: Worker["ask"], writerOf: ReturnType<typeof placesOf>["writerOf"]) {
+/** Returns a function that looks up the turn, session and issues of an event. The function requests each event once. */
+function origins(ask: CommandContext["ask"], writerOf: ReturnType<typeof createPlaceFinder>["writerOf"]) {
   type Data = { recordedEvent: { timestamp: string; turn: { id: string; args: string } | null } };
-  const known = new Map<string, Promise<Origin>>();
-  const find = async (event: string, session: string): Promise<Origin> => {
+  const known = new Map<string, Promise<RecordedOrigin>>();
+  const find = async (event: string, session: string): Promise<RecordedOrigin> => {
     const [{ recordedEvent }, writer] = await Promise.all([ask<Data>(BLAME.event, { id: event }), writerOf(session)]);
     return {
       event,
@@ -166,7 +183,7 @@ function origins(ask: Worker["ask"], writerOf: ReturnType<typeof placesOf>["writ
       costSource: writer.totals.costSource,
     };
   };
-  return (event: string, session: string): Promise<Origin> => {
+  return (event: string, session: string): Promise<RecordedOrigin> => {
     const found = known.get(event) ?? find(event, session);
     known.set(event, found);
     return found;

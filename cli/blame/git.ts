@@ -2,19 +2,19 @@ import { realpath } from "node:fs/promises";
 import { EXIT } from "../failure.ts";
 import { runGit } from "../git.ts";
 
-/** Lines that a commit added one after another. */
-export interface Block {
-  /** The number of the first of them in the file, from 1. */
+/** Consecutive lines that a commit added. */
+export interface AddedBlock {
+  /** Number of the first line of the block in the file, from 1. */
   from: number;
   lines: string[];
 }
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** The blocks of added lines in a diff without context (`-U0`). */
-function blocksIn(diff: string): Block[] {
+/** Returns the blocks of added lines in a diff without context (`-U0`). */
+function blocksIn(diff: string): AddedBlock[] {
   const rows = diff.split("\n");
-  const blocks: Block[] = [];
+  const blocks: AddedBlock[] = [];
   for (let at = 0; at < rows.length; at += 1) {
     const [found, removed = "1", from, added = "1"] = HUNK.exec(rows[at] ?? "") ?? [];
     if (found === undefined) continue;
@@ -34,34 +34,39 @@ function blocksIn(diff: string): Block[] {
   return blocks;
 }
 
-/** The reason why it is not known who wrote some lines, where finding out would take too much. */
-export class Unknown extends Error {}
+/** Thrown with the reason if the search for the writer of a line would take too long. */
+export class UnknownWriter extends Error {}
 
-/** Commits whose changes of a file are read, and commits among which the form before a rebase is searched for. */
+/**
+ * Maximum number of earlier commits of a file that are read, and maximum number of commits among which the form before
+ * a rebase is searched.
+ */
 const [EARLIER, CANDIDATES] = [2_000, 50_000];
-/** Nothing that a repository's settings name is run, and none of them gives an answer another form. */
+/**
+ * Options with which git starts no program from the repository's settings, and no setting changes the format of the
+ * output.
+ */
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--inter-hunk-context=0"];
 const SETTINGS = ["-c", "core.quotePath=false", "-c", "log.showSignature=false"];
 
-/** A line of a file, as git blame names the commit that it came with. */
+/** A line of a file, with the commit that git blame reports. */
 export interface BlamedLine {
   line: number;
   text: string;
-  /** Undefined for one that is not committed. */
+  /** Undefined for a line that is not committed. */
   commit: string | undefined;
-  /** The file's path and the line's number in that commit. */
+  /** Path of the file, and number of the line, in that commit. */
   path: string;
   at: number;
 }
 
-/** A commit of the repository. Times are epoch seconds. */
 export interface GitCommit {
   id: string;
   author: string;
   email: string;
   authored: number;
   committed: number;
-  /** The first one; undefined for a commit without. */
+  /** First parent; undefined for a root commit. */
   parent: string | undefined;
   subject: string;
 }
@@ -69,8 +74,10 @@ export interface GitCommit {
 const git = (folder: string, args: readonly string[], input = ""): Promise<string> =>
   runGit(folder, [...SETTINGS, ...args], { input, exit: EXIT.usage });
 
-/** The folders of the repository that a folder is in: the one above it first, then its other working trees. */
-export async function foldersOf(folder: string): Promise<string[]> {
+/**
+ * Returns the folders of a repository: first the working tree that contains the folder, then the other working trees.
+ */
+export async function listWorkingTrees(folder: string): Promise<string[]> {
   const top = (await git(folder, ["rev-parse", "--show-toplevel"])).trim();
   const listed = (await git(folder, ["worktree", "list", "--porcelain"])).matchAll(/^worktree (.+)$/gm);
   const all = [top, ...[...listed].map(([, path = ""]) => path)];
@@ -78,8 +85,8 @@ export async function foldersOf(folder: string): Promise<string[]> {
   return [...new Set([...all, ...real])];
 }
 
-/** The lines of a file, from one to another. `path` is below `folder`. */
-export async function linesOf(folder: string, path: string, range: string): Promise<BlamedLine[]> {
+/** Returns the lines of a range of a file. `path` is relative to `folder`. */
+export async function readBlamedLines(folder: string, path: string, range: string): Promise<BlamedLine[]> {
   const text = await git(folder, ["blame", "--porcelain", ...(range ? ["-L", range] : []), "--", path]);
   const lines: BlamedLine[] = [];
   const paths = new Map<string, string>();
@@ -113,26 +120,29 @@ const commitOf = (row: string): GitCommit => {
 
 const commitsIn = (text: string): GitCommit[] => text.split("\n").filter(Boolean).map(commitOf);
 
-/** Commits by their whole ids. */
-export async function commitsOf(folder: string, ids: readonly string[]): Promise<GitCommit[]> {
+/** Returns commits by their full ids. */
+export async function readCommits(folder: string, ids: readonly string[]): Promise<GitCommit[]> {
   if (ids.length === 0) return [];
   return commitsIn(await git(folder, ["log", "--no-walk=unsorted", "--stdin", FORMAT], `${ids.join("\n")}\n`));
 }
 
-/** Commits of this repository that have one of some names, whole or abbreviated, whether or not a branch has them. */
-export async function commitsNamed(folder: string, names: readonly string[]): Promise<GitCommit[]> {
+/**
+ * Returns the commits of this repository with the given ids, full or abbreviated. Finds commits that no branch
+ * contains, too.
+ */
+export async function findCommits(folder: string, names: readonly string[]): Promise<GitCommit[]> {
   const found = await git(folder, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], `${names.join("\n")}\n`);
-  return commitsOf(
+  return readCommits(
     folder,
     [...found.matchAll(/^([0-9a-f]{40,64}) commit$/gm)].map(([, id = ""]) => id),
   );
 }
 
 /**
- * The commits of the same author at the same second as each of some: rebase, amend and cherry-pick keep both. Those that
- * no branch has any more are found in git's log of references.
+ * Returns, for each commit, the other commits of the same author at the same second. Rebase, amend and cherry-pick keep
+ * both. The reflog contains commits that no branch contains any more.
  */
-export async function formsOf(folder: string, commits: readonly GitCommit[]): Promise<Map<string, GitCommit[]>> {
+export async function findRewrites(folder: string, commits: readonly GitCommit[]): Promise<Map<string, GitCommit[]>> {
   const since = Math.min(...commits.map(({ authored }) => authored)) - 1;
   const args = ["log", "--all", "--reflog", `--since=${since}`, "-n", String(CANDIDATES), FORMAT];
   const all = commits.length === 0 ? [] : commitsIn(await git(folder, args));
@@ -141,30 +151,37 @@ export async function formsOf(folder: string, commits: readonly GitCommit[]): Pr
   return new Map(commits.map((commit) => [commit.id, all.filter((each) => isForm(commit, each))]));
 }
 
-/** True for a commit that another was made on top of. */
-export const isBefore = (folder: string, one: string, other: string): Promise<boolean> =>
+/** Returns true if the first commit is an ancestor of the second. */
+export const isAncestor = (folder: string, one: string, other: string): Promise<boolean> =>
   git(folder, ["merge-base", "--is-ancestor", one, other]).then(
     () => true,
     () => false,
   );
 
-/** The patch ids of commits that have a patch, by their ids. */
-export async function patchIdsOf(folder: string, ids: readonly string[]): Promise<Map<string, string>> {
+/** Returns the patch ids of the commits that have a patch, by the id of the commit. */
+export async function readPatchIds(folder: string, ids: readonly string[]): Promise<Map<string, string>> {
   const patches = await git(folder, ["show", ...PLAIN, ...ids]);
   const lines = (await git(folder, ["patch-id", "--stable"], patches)).split("\n").filter(Boolean);
   return new Map(lines.map((line) => line.split(" ").reverse() as [string, string]));
 }
 
-/** The blocks of lines that a commit added to a file; of a file that is not committed, what differs from the last commit. */
-export async function addedBy(folder: string, commit: GitCommit | undefined, path: string): Promise<Block[]> {
+/** Returns the blocks of lines that a commit added to a file. Without a commit, returns the uncommitted blocks. */
+export async function readAddedBlocks(
+  folder: string,
+  commit: GitCommit | undefined,
+  path: string,
+): Promise<AddedBlock[]> {
   const base = commit
     ? [commit.parent ?? (await git(folder, ["hash-object", "-t", "tree", "--stdin"])).trim(), commit.id]
     : ["HEAD"];
   return blocksIn(await git(folder, ["diff", "-U0", ...PLAIN, ...base, "--", path]));
 }
 
-/** Every line that was ever added to a file before a commit. @throws Unknown where its past is too long to be read */
-export async function addedBefore(
+/**
+ * Returns every line that any commit added to a file before the given commit.
+ * @throws Unknown if the file has too many earlier commits
+ */
+export async function readEarlierLines(
   folder: string,
   commit: GitCommit | undefined,
   path: string,
@@ -186,6 +203,6 @@ export async function addedBefore(
   ];
   const text = await git(folder, args);
   if ((text.match(/^commit$/gm)?.length ?? 0) >= EARLIER)
-    throw new Unknown(`the file was changed by ${EARLIER.toLocaleString("en")} commits or more before this one`);
+    throw new UnknownWriter(`at least ${EARLIER.toLocaleString("en")} commits changed the file before this commit`);
   return new Set(blocksIn(text).flatMap(({ lines }) => lines));
 }

@@ -2,23 +2,22 @@ import { hostname } from "node:os";
 import { BLAME } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { SessionNode } from "../sessions/session.ts";
-import type { Worker } from "../work/caller.ts";
-import { commitsNamed, type GitCommit, Unknown } from "./git.ts";
-import { type Change, kept } from "./writers.ts";
+import type { CommandContext } from "../work/caller.ts";
+import { findCommits, type GitCommit, UnknownWriter } from "./git.ts";
+import { type RecordedChange, toStoredLine } from "./writers.ts";
 
-type Ask = Worker["ask"];
+type Ask = CommandContext["ask"];
 interface Named {
   id: string;
 }
 
-/** A recorded session, with what shows which repository it worked in. */
-export interface Writer extends SessionNode {
+/** A recorded session, with the data that identifies its repository. */
+export interface WriterSession extends SessionNode {
   metadata: { cwd?: unknown; host?: unknown };
   issues: { nodes: { identifier: string }[] };
   commits: { nodes: { id: string; message: string }[] };
 }
 
-/** A commit as it is recorded. */
 export interface RecordedCommit {
   event: string;
   session: string;
@@ -26,21 +25,29 @@ export interface RecordedCommit {
   at: number;
 }
 
-/** A recorded change of a file, with the path that it was recorded under. */
-export interface FileChange extends Change {
+/** A recorded change of a file, with the recorded path. */
+export interface FileChange extends RecordedChange {
   path: string;
 }
 
-/** Names that one question takes, lines likewise, and pages of changes that are read. */
+/**
+ * Maximum number of commit ids per request, of lines per request, of pages per group of lines, and of changes per page.
+ */
 const [NAMES, LINES, PAGES, PAGE] = [50, 50, 10, 50];
-/** Characters of a message that a recording keeps. */
+/** Characters of a commit message that the recording stores. */
 const MESSAGE = 500;
 
 const slices = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** The recorded commits of some of the repository, by their whole ids: the same id, as far as git printed it, and the same message. */
-export async function recordedOf(ask: Ask, commits: readonly GitCommit[]): Promise<Map<string, RecordedCommit>> {
+/**
+ * Returns the recorded commits among the given commits, by full id. A recorded commit has the same id, as far as git
+ * printed the id, and the same message.
+ */
+export async function findRecordedCommits(
+  ask: Ask,
+  commits: readonly GitCommit[],
+): Promise<Map<string, RecordedCommit>> {
   type Node = { id: string; message: string; createdAt: string; event: Named | null; session: Named | null };
   const found: Node[] = [];
   for (const some of slices(commits, NAMES)) {
@@ -61,17 +68,20 @@ export async function recordedOf(ask: Ask, commits: readonly GitCommit[]): Promi
 const isSame = (commit: GitCommit, recorded: { id: string; message: string }): boolean =>
   commit.id.startsWith(recorded.id) && commit.subject.slice(0, MESSAGE) === recorded.message;
 
-/** The recorded changes of a file that added one of some lines. @throws Unknown where there are too many to be compared */
-export async function changesOf(ask: Ask, path: string, lines: readonly string[]): Promise<FileChange[]> {
+/**
+ * Returns the recorded changes of a file that added one of the lines.
+ * @throws Unknown if too many changes match
+ */
+export async function findRecordedChanges(ask: Ask, path: string, lines: readonly string[]): Promise<FileChange[]> {
   type Node = { path: string; lines: string[]; createdAt: string; event: Named | null; session: Named | null };
   type Data = { recordedFiles: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
   const found = new Map<string, FileChange>();
-  for (const some of slices([...new Set(lines.map(kept))], LINES)) {
+  for (const some of slices([...new Set(lines.map(toStoredLine))], LINES)) {
     for (let [page, after] = [0, null as string | null]; ; page += 1) {
-      if (page === PAGES) throw new Unknown(`more than ${PAGES * PAGE} recorded changes added these lines`);
+      if (page === PAGES) throw new UnknownWriter(`more than ${PAGES * PAGE} recorded changes added these lines`);
       const { recordedFiles } = await ask<Data>(BLAME.changes, { path, lines: some, first: PAGE, after }).catch(
         (error) => {
-          throw isTooMuch(error) ? new Unknown(`${path}: ${error.message}`) : error;
+          throw isTooMuch(error) ? new UnknownWriter(`${path}: ${error.message}`) : error;
         },
       );
       for (const { event, session, createdAt, ...change } of recordedFiles.nodes)
@@ -89,30 +99,33 @@ export async function changesOf(ask: Ask, path: string, lines: readonly string[]
   return [...found.values()];
 }
 
-/** The server refuses to compare what would take it too long, and says why: an answer about lines, not the end of the command. */
+/**
+ * Returns true if the server refused a comparison as too expensive. The refusal concerns a few lines and does not end
+ * the command.
+ */
 const isTooMuch = (error: unknown): error is Failure => error instanceof Failure && error.exit === EXIT.usage;
 
-/** The place of a change: in this repository, in another, or perhaps in this. */
-export type Place = "here" | "elsewhere" | "doubtful";
+/** Place of a change: in this repository, in another repository, or not certain. */
+export type ChangePlace = "here" | "elsewhere" | "doubtful";
 
-/** Finds out where sessions worked. Each is asked for once. */
-export function placesOf(ask: Ask, folders: readonly string[]) {
-  const writers = new Map<string, Promise<Writer>>();
+/** Creates functions that find out where sessions worked. The functions request each session once. */
+export function createPlaceFinder(ask: Ask, folders: readonly string[]) {
+  const writers = new Map<string, Promise<WriterSession>>();
   const committed = new Map<string, Promise<boolean>>();
-  const writerOf = (id: string): Promise<Writer> => {
+  const writerOf = (id: string): Promise<WriterSession> => {
     const asked =
       writers.get(id) ??
-      ask<{ recordedSession: Writer }>(BLAME.session, { id }).then(({ recordedSession }) => recordedSession);
+      ask<{ recordedSession: WriterSession }>(BLAME.session, { id }).then(({ recordedSession }) => recordedSession);
     writers.set(id, asked);
     return asked;
   };
-  /** True for a session of which this repository has a commit. */
-  const hasCommitted = (writer: Writer): Promise<boolean> => {
+  /** Returns true if this repository contains a commit of the session. */
+  const hasCommitted = (writer: WriterSession): Promise<boolean> => {
     const known = committed.get(writer.id) ?? isCommitter(folders[0] ?? ".", writer);
     committed.set(writer.id, known);
     return known;
   };
-  const placeOf = async ({ session, path: recorded }: FileChange, path: string): Promise<Place> => {
+  const placeOf = async ({ session, path: recorded }: FileChange, path: string): Promise<ChangePlace> => {
     const writer = await writerOf(session);
     const cwd = typeof writer.metadata.cwd === "string" ? writer.metadata.cwd.replaceAll("\\", "/") : undefined;
     const whole = /^(?:\/|[A-Za-z]:)/.test(recorded) || cwd === undefined ? recorded : `${cwd}/${recorded}`;
@@ -127,9 +140,9 @@ export function placesOf(ask: Ask, folders: readonly string[]) {
   return { writerOf, placeOf };
 }
 
-async function isCommitter(folder: string, { commits }: Writer): Promise<boolean> {
+async function isCommitter(folder: string, { commits }: WriterSession): Promise<boolean> {
   if (commits.nodes.length === 0) return false;
-  const found = await commitsNamed(
+  const found = await findCommits(
     folder,
     commits.nodes.map(({ id }) => id),
   );

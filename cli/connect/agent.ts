@@ -1,67 +1,73 @@
 import { join } from "node:path";
 import type { Places } from "../files/places.ts";
 
-/** The address, keys and places an agent is connected with. */
+/** Address, keys and paths for the connection of an agent. */
 export interface Connection {
   places: Places;
-  /** Trackway's address. */
+  /** URL of the Trackway server. */
   url: string;
   ingestKey: string;
   apiKey: string;
-  /** True if the agent is to be stopped when its claim reached a limit. */
+  /** True if a hook stops the agent when its claim has reached a limit. */
   fuse?: boolean;
 }
 
-/** A file of the agent's own, and how ours is put in and taken out. Both leave alone what is not ours. */
+/**
+ * A file of the agent, with functions that add Trackway's parts and remove them. The functions keep all other content.
+ */
 export interface AgentFile {
   path: string;
-  /** A text that has nothing of ours, with ours in it. Throws a Failure for a malformed one. */
+  /**
+   * Returns the text with Trackway's parts added. `bare` contains none of them. Throws a Failure for a malformed text.
+   */
   add(bare: string): string;
-  /** Answers if a text has all that would be added to it as it is without ours. */
+  /**
+   * Returns true if a text contains everything that `add` would add to `bare`, the same text without Trackway's parts.
+   */
   has(text: string, bare: string): boolean;
-  /** A text without ours; `before` is the text that ours was added to, where that is known. */
+  /** Returns the text without Trackway's parts. `before` is the original text, if it is known. */
   remove(text: string, before?: string): string;
 }
 
-/** A file in Trackway's own folder. */
-export interface OwnFile {
+export interface TrackwayFile {
   path: string;
   text: string;
 }
 
-/** Something to say beside what is written. */
-export type Note = string;
+/** Information for the user, printed after the changes. */
+export type AgentNote = string;
 
-/** A program that can be connected. */
 export interface Agent {
-  /** As it is written on the command line, and in the address that its hooks post to. */
+  /** Name on the command line, and in the URL to which the hooks post. */
   name: string;
   title: string;
-  /** Its command, where it has one. */
+  /** Command that starts the agent, if there is one. */
   program?: string;
-  /** The way its activity reaches Trackway. */
+  /** Channel through which the agent's activity reaches Trackway. */
   records: "hooks" | "telemetry" | "tools";
-  /** Ours: keys and commands that its configuration points to. */
-  own(connection: Connection): OwnFile[];
+  /** Returns the files in Trackway's folder, with keys and commands, that the agent's configuration refers to. */
+  own(connection: Connection): TrackwayFile[];
   files(connection: Connection): AgentFile[];
-  /** Something that the reader has to know or do; `texts` are its files as they are without ours. */
-  notes?(connection: Connection, texts: Map<string, string>): Note[];
-  /** The steps that need its files written; answers notes for the reader. */
-  settle?(connection: Connection): Promise<Note[]>;
-  /** The hook events of a turn's beginning and end, for a first session; those of Claude Code by default. */
+  /** Returns information for the user. `texts` are the agent's files without Trackway's parts, by path. */
+  notes?(connection: Connection, texts: Map<string, string>): AgentNote[];
+  /** Does the steps that need the written files. Returns information for the user. */
+  settle?(connection: Connection): Promise<AgentNote[]>;
+  /**
+   * Hook events for the beginning and the end of a turn, used for the test session. Defaults to those of Claude Code.
+   */
   turn?: [begin: string, end: string];
-  /** True if a hook of it can stop it. */
+  /** True if a hook can stop the agent. */
   stops?: true;
-  /** Checks of its own for `trackway doctor`. @throws Failure that says what is wrong */
+  /** Makes the agent's own checks for `trackway doctor`. @throws Failure with the problem */
   check?(places: Places): Promise<void>;
 }
 
-/** The folder in which Trackway keeps an agent's keys. */
-export const folderOf = ({ config }: Places, agent: string): string => join(config, "agents", agent);
+/** Returns the folder with Trackway's keys for an agent. */
+export const getAgentFolder = ({ config }: Places, agent: string): string => join(config, "agents", agent);
 
-/** The folder's files by what they are for. */
-export const ownPaths = (places: Places, agent: string) => {
-  const inside = (name: string) => join(folderOf(places, agent), name);
+/** Returns the paths of the files in that folder, by purpose. */
+export const getAgentPaths = (places: Places, agent: string) => {
+  const inside = (name: string) => join(getAgentFolder(places, agent), name);
   return {
     hook: inside("hook.curl"),
     fuse: inside("fuse.curl"),

@@ -1,42 +1,48 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { NamedBy } from "../../system/whole-file.ts";
 import { Failure } from "../failure.ts";
-import { readIfThere, writeWhole } from "../files/whole-file.ts";
-import { print } from "../output/print.ts";
-import { askYes } from "../prompt.ts";
-import { show } from "./changes/show.ts";
-import { packageFolder } from "./parts/tools.ts";
+import { readFileIfExists, writeSettingsFile } from "../files/whole-file.ts";
+import { printLines } from "../output/print.ts";
+import { askConfirmation } from "../prompt.ts";
+import { formatChange } from "./changes/show.ts";
+import { getPackageFolder } from "./parts/tools.ts";
 
 const BEGIN = "<!-- trackway: begin. Written by trackway connect --agents-md -->";
 const END = "<!-- trackway: end -->";
-/** The rights of a new file: it is meant to be read, and committed. */
+/** Mode of a new file. Everybody may read the file, because it is meant to be committed. */
 const MODE = 0o644;
 
-/** Options of writing the section. */
 export interface AgentsMdOptions {
   dryRun?: boolean;
   remove?: boolean;
   yes?: boolean;
+  /** Set to "user" if the user named the path on the command line. */
+  namedBy?: NamedBy;
 }
 
 /**
- * Puts the section about Trackway into an AGENTS.md, brings it up to date, or takes it out. The rest of the file stays as it
- * is; shows the change first, and asks.
- * @throws Failure for a file whose marks are no pair
+ * Adds, updates or removes the section about Trackway in an AGENTS.md. Shows the change and asks for confirmation
+ * first. The rest of the file stays unchanged.
+ * @throws Failure for a file in which the begin and end lines of the section do not match
  */
-export async function writeAgentsMd(path: string, { dryRun, remove, yes }: AgentsMdOptions): Promise<void> {
-  const before = await readIfThere(path);
+export async function writeAgentsMd(
+  path: string,
+  { dryRun, remove, yes, namedBy = "program" }: AgentsMdOptions,
+): Promise<void> {
+  const before = await readFileIfExists(path);
   const after = remove ? withoutSection(before ?? "", path) : withSection(before ?? "", path);
-  if (after === (before ?? "")) return print(`${path} needs no change.`);
-  print(show({ path, before, after, mode: MODE, bare: null, known: undefined }, dryRun === true));
-  if (dryRun) return print("Nothing was written (--dry-run).");
-  if (!yes && !(await askYes("Write this?", "the same command with --yes"))) throw new Failure("Nothing was written.");
+  if (after === (before ?? "")) return printLines(`${path} is up to date.`);
+  printLines(formatChange({ path, before, after, mode: MODE, bare: null, known: undefined }, dryRun === true));
+  if (dryRun) return printLines("No changes were written (--dry-run).");
+  if (!yes && !(await askConfirmation("Write these changes?", "run the command again with --yes")))
+    throw new Failure("No changes were written.");
   if (after === "") await rm(path);
-  else await writeWhole(path, after, before === undefined ? MODE : undefined);
+  else await writeSettingsFile(path, after, before === undefined ? MODE : undefined, namedBy);
 }
 
-/** A text with the section as it is today: at its place, or at the end. */
+/** Returns the text with the current section, in the place of the old section or at the end. */
 function withSection(text: string, path: string): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const section = [BEGIN, ...skill().split("\n"), END].join(newline);
@@ -46,7 +52,7 @@ function withSection(text: string, path: string): string {
   return `${text}${text.endsWith("\n") ? "" : newline}${newline}${section}${newline}`;
 }
 
-/** A text without the section, and without the empty line before it. */
+/** Returns the text without the section and without the empty line before the section. */
 function withoutSection(text: string, path: string): string {
   const place = placeIn(text, path);
   if (!place) return text;
@@ -54,19 +60,22 @@ function withoutSection(text: string, path: string): string {
   return head.replace(/(\r?\n)\r?\n$/, "$1") + tail.replace(/^\r?\n/, "");
 }
 
-/** The place of the section with its marks. @throws Failure where they are no pair */
+/**
+ * Returns the position of the section, including its begin and end lines. @throws Failure if the begin and end lines do
+ * not match
+ */
 function placeIn(text: string, path: string): { from: number; to: number } | undefined {
   const [from, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 && end < 0) return undefined;
   const isPair = from >= 0 && end > from && from === text.lastIndexOf(BEGIN) && end === text.lastIndexOf(END);
   if (isPair) return { from, to: end + END.length };
-  throw new Failure(`${path} has marks of Trackway's section that are no pair.`, {
-    cure: `leave one line "${BEGIN}" and, below it, one "${END}"`,
+  throw new Failure(`${path} has an incomplete Trackway section: the begin and end lines do not match.`, {
+    cure: `keep exactly one line "${BEGIN}" and below it one line "${END}"`,
   });
 }
 
-/** The text of the skill without what only a skill has. */
+/** Returns the text of the skill without its front matter. */
 const skill = (): string =>
-  readFileSync(join(packageFolder(), "plugins", "trackway", "skills", "trackway", "SKILL.md"), "utf8")
+  readFileSync(join(getPackageFolder(), "plugins", "trackway", "skills", "trackway", "SKILL.md"), "utf8")
     .replace(/^---\n[\s\S]*?\n---\n/, "")
     .trim();

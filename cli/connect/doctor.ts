@@ -1,25 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { unrecognisedServices, whoIs } from "../api/graphql.ts";
-import { ask } from "../api/request.ts";
-import { accessOf } from "../credentials/access.ts";
+import { describeUnrecognizedServices, readViewer } from "../api/graphql.ts";
+import { sendRequest } from "../api/request.ts";
+import { readAccess } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { AGENTS } from "./agents/agents.ts";
-import { isDone, planChanges, readRecord } from "./changes/plan.ts";
-import { checkIngestKey, keptKeys } from "./keys.ts";
-import { toolProgram } from "./parts/tools.ts";
+import { isUpToDate, planChanges, readConnectionRecord } from "./changes/plan.ts";
+import { checkIngestKey, readStoredKeys } from "./keys.ts";
+import { getMcpProgramPath } from "./parts/tools.ts";
 
-/** One finding. */
 export interface Finding {
   ok: boolean;
   text: string;
 }
 
-/** Checks the server, the login, and every agent that is connected. */
-export async function examine(places: Places): Promise<Finding[]> {
-  const access = await accessOf(places);
+/** Checks the server, the login and every connected agent. */
+export async function checkInstallation(places: Places): Promise<Finding[]> {
+  const access = await readAccess(places);
   const findings = [await finding("server", () => checkServer(access.url))];
   findings.push(await finding("login", () => checkLogin(access)));
   findings.push(...(await examineServices(access)));
@@ -37,50 +36,62 @@ async function finding(subject: string, check: () => Promise<string>): Promise<F
 }
 
 async function checkServer(url: string): Promise<string> {
-  const health = await ask<{ status?: string; version?: string }>(url, "/api/health");
-  if (health.status === "ok") return `Trackway ${health.version ?? ""} at ${url}`;
-  throw new Failure(`${url} is not well.`, { cure: "read the server's log" });
+  const health = await sendRequest<{ status: string; version: string }>(url, "/api/health", {
+    shape: { status: "string", version: "string" },
+  });
+  if (health.status === "ok") return `Trackway ${health.version} at ${url}`;
+  throw new Failure(`${url} reports a problem.`, { cure: "read the server's log" });
 }
 
 async function checkLogin({ url, apiKey }: { url: string; apiKey?: string }): Promise<string> {
-  if (!apiKey) throw new Failure("nobody is logged in.", { cure: "trackway login" });
-  const { viewer, organization } = await whoIs({ url, apiKey });
+  if (!apiKey) throw new Failure("you are not logged in.", { cure: "trackway login" });
+  const { viewer, organization } = await readViewer({ url, apiKey });
   return `${viewer.name} <${viewer.email}> in ${organization.name}`;
 }
 
-/** Names services whose spans no convention knows. A login that fails is another finding. */
+/** Returns findings for services whose spans match no convention. An invalid login is reported by another finding. */
 async function examineServices({ url, apiKey }: { url: string; apiKey?: string }): Promise<Finding[]> {
   if (!apiKey) return [];
-  const found = await unrecognisedServices({ url, apiKey }).catch(() => []);
-  const cure = "try: the conventions that docs/opentelemetry.md lists";
+  const found = await describeUnrecognizedServices({ url, apiKey }).catch(() => []);
+  const cure = "try: use a convention that docs/opentelemetry.md lists";
   return found.map((text) => ({ ok: false, text: `telemetry: ${text}. ${cure}` }));
 }
 
 async function examineAgent(agent: Agent, places: Places): Promise<Finding[]> {
-  const record = await readRecord(places, agent.name);
+  const record = await readConnectionRecord(places, agent.name);
   if (!record) return [{ ok: true, text: `${agent.name}: not connected` }];
   const again = `trackway connect ${agent.name}`;
   const check = async (): Promise<string> => {
     const fuse = record.fuse === true;
-    const connection = { places, url: record.url, ingestKey: "", apiKey: "", fuse, ...(await keptKeys(places, agent)) };
+    const connection = {
+      places,
+      url: record.url,
+      ingestKey: "",
+      apiKey: "",
+      fuse,
+      ...(await readStoredKeys(places, agent)),
+    };
     checkMachine(agent, connection, again);
     await checkIngestKey(record.url, connection.ingestKey);
     const { own, files } = await planChanges(agent, connection);
-    if (!isDone([...own, ...files])) throw new Failure("its configuration is not what was written.", { cure: again });
+    if (!isUpToDate([...own, ...files]))
+      throw new Failure("the configuration has changed since the connection.", { cure: again });
     await agent.check?.(places);
     return `connected to ${record.url}`;
   };
   return [await finding(agent.name, check)];
 }
 
-/** Checks this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
+/** Checks this machine: private files, curl for the hooks, and the program of the tools. */
 function checkMachine(agent: Agent, connection: Connection, again: string): void {
   for (const { path } of agent.own(connection)) {
     if (!existsSync(path)) throw new Failure(`${path} is missing.`, { cure: again });
     if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
-      throw new Failure(`${path} holds a key and others can read it.`, { cure: `chmod 600 '${path}'` });
+      throw new Failure(`${path} contains a key, and other users of this machine can read the file.`, {
+        cure: `chmod 600 '${path}'`,
+      });
   }
-  if (!existsSync(toolProgram())) throw new Failure(`${toolProgram()} is missing.`, { cure: again });
+  if (!existsSync(getMcpProgramPath())) throw new Failure(`${getMcpProgramPath()} is missing.`, { cure: again });
   if (agent.records === "hooks" && spawnSync("curl", ["--version"]).status !== 0)
-    throw new Failure("its hooks need curl, which is not here.", { cure: "install curl" });
+    throw new Failure("the hooks need curl, which is not installed.", { cure: "install curl" });
 }

@@ -1,23 +1,27 @@
 import type { Caller } from "../api/graphql.ts";
-import { isThere } from "./lines.ts";
-import { listed, type Node } from "./pages.ts";
+import { isExported } from "./lines.ts";
+import { type ExportNode, listAll } from "./pages.ts";
 
-/** Beginnings that a spreadsheet may take for a formula, by OWASP's list, and the quote that stands before those. */
+/**
+ * Matches a text that a spreadsheet may treat as a formula (OWASP's list), or a quote, which `guarded` also escapes.
+ */
 const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠'])/;
 
-/** A text as it stands in CSV: with a quote before it where a spreadsheet would take it for a formula, as Linear's has. */
-const guarded = (text: string): string => text.replace(FORMULA, "'");
+/**
+ * Escapes a text for CSV with a leading quote if a spreadsheet would treat it as a formula, as Linear's export does.
+ */
+const addFormulaGuard = (text: string): string => text.replace(FORMULA, "'");
 
-/** The text that `guarded` was given. */
-export const unguarded = <T extends string | undefined>(text: T): T =>
+/** Reverses `guarded`. */
+export const removeFormulaGuard = <T extends string | undefined>(text: T): T =>
   (text?.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text) as T;
 
 const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
-const who = (one: Node | null, other: Node | null): string =>
+const who = (one: ExportNode | null, other: ExportNode | null): string =>
   one?.["email"] ?? one?.["name"] ?? other?.["email"] ?? other?.["name"] ?? "";
 
-/** The columns, under the names that Linear's export has: `trackway import linear-csv` reads them. */
-const COLUMNS: Readonly<Record<string, (issue: Node, labels: ReadonlyMap<string, string>) => unknown>> = {
+/** Columns of the CSV, with the names of Linear's export: `trackway import linear-csv` reads these names. */
+const COLUMNS: Readonly<Record<string, (issue: ExportNode, labels: ReadonlyMap<string, string>) => unknown>> = {
   ID: ({ identifier }) => identifier,
   Team: ({ team }) => team.key,
   Title: ({ title }) => title,
@@ -41,18 +45,17 @@ const COLUMNS: Readonly<Record<string, (issue: Node, labels: ReadonlyMap<string,
   UUID: ({ id }) => id,
 };
 
-/** A value of CSV. */
-export const cell = (value: unknown): string => `"${guarded(String(value ?? "")).replaceAll('"', '""')}"`;
+export const toCsvCell = (value: unknown): string => `"${addFormulaGuard(String(value ?? "")).replaceAll('"', '""')}"`;
 
-/** The issues as rows of CSV, with the line of their columns first. */
+/** Returns the issues as CSV lines, after a line with the column names. */
 export async function* exportCsv(caller: Caller): AsyncGenerator<string> {
   const labels = new Map<string, string>();
-  for await (const { id, name } of listed(caller, "label")) labels.set(id, name);
-  yield Object.keys(COLUMNS).map(cell).join();
-  for await (const issue of listed(caller, "issue")) {
-    if (isThere(issue))
+  for await (const { id, name } of listAll(caller, "label")) labels.set(id, name);
+  yield Object.keys(COLUMNS).map(toCsvCell).join();
+  for await (const issue of listAll(caller, "issue")) {
+    if (isExported(issue))
       yield Object.values(COLUMNS)
-        .map((column) => cell(column(issue, labels)))
+        .map((column) => toCsvCell(column(issue, labels)))
         .join();
   }
 }

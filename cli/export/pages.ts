@@ -1,7 +1,7 @@
 import { type Caller, graphql } from "../api/graphql.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { patient } from "../import/send.ts";
-import { tell } from "../output/print.ts";
+import { retryWhileBusy } from "../import/send.ts";
+import { printToStderr } from "../output/print.ts";
 
 const PAGE = "pageInfo { hasPreviousPage startCursor }";
 const query = (name: string, filter: string, fields: string): string =>
@@ -9,7 +9,7 @@ const query = (name: string, filter: string, fields: string): string =>
     nodes { ${fields} } ${PAGE} } }`;
 const PERSON = "{ name email }";
 
-/** The document of each list of an export. Pages go from the oldest to the newest. */
+/** GraphQL documents of the lists of an export. The pages go from the oldest entry to the newest. */
 const DOCUMENTS = {
   team: query(
     "teams",
@@ -59,21 +59,24 @@ function commentFields(): string {
 
 type Listed = keyof typeof DOCUMENTS;
 
-/** An entry of a list, as GraphQL answers it. */
+/** An entry of a list in the response. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of each is what its document selects
-export type Node = Readonly<Record<string, any>>;
+export type ExportNode = Readonly<Record<string, any>>;
 
 /** A page of a list, or a list without pages. */
 interface Answer {
-  page: Node[] | { nodes: Node[]; pageInfo: { hasPreviousPage: boolean; startCursor: string | null } };
+  page: ExportNode[] | { nodes: ExportNode[]; pageInfo: { hasPreviousPage: boolean; startCursor: string | null } };
 }
 
-/** Entries a page: as many as their points allow. */
+/** Entries per page, limited by the points of a query. */
 const SIZES: Partial<Record<Listed, number>> = { team: 25, project: 50 };
 const SIZE = 200;
 
-/** Every entry of a list from the oldest to the newest, a page at a time. */
-export async function* listed(caller: Caller, name: Listed): AsyncGenerator<Node> {
+/**
+ * Returns every entry of a list from the oldest to the newest, page by page. Halves the page size if a page is too
+ * large for a response.
+ */
+export async function* listAll(caller: Caller, name: Listed): AsyncGenerator<ExportNode> {
   let size = SIZES[name] ?? SIZE;
   for (let before: string | null = null; ; ) {
     const answer = await asked(caller, name, { last: size, before });
@@ -89,18 +92,18 @@ export async function* listed(caller: Caller, name: Listed): AsyncGenerator<Node
   }
 }
 
-/** A page; undefined when it would be larger than an answer may be. */
+/** Requests a page. Returns undefined if the response would be too large. */
 async function asked(
   caller: Caller,
   name: Listed,
   variables: { last: number; before: string | null },
 ): Promise<Answer | undefined> {
   try {
-    return await patient({ onWait }, () => graphql<Answer>(caller, DOCUMENTS[name], variables));
+    return await retryWhileBusy({ onWait }, () => graphql<Answer>(caller, DOCUMENTS[name], variables));
   } catch (error) {
     if (error instanceof Failure && error.exit === EXIT.usage && variables.last > 1) return undefined;
     throw error;
   }
 }
 
-const onWait = (seconds: number) => tell(`The server asks to wait ${seconds} s.`);
+const onWait = (seconds: number) => printToStderr(`The server asks the command to wait ${seconds} s.`);

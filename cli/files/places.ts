@@ -1,21 +1,48 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { findHomeFolder } from "../../system/places.ts";
+import { Failure } from "../failure.ts";
 
-/** The folders and environment of the one who runs the command. */
+/** Folders and environment of the user. */
 export interface Places {
   home: string;
-  /** Trackway's own settings and keys, readable by their owner alone. */
+  /** Folder of Trackway's settings and keys; only its owner can read it. */
   config: string;
-  /** The folder of desktop programs' settings on this system. */
+  /** Folder of the settings of desktop programs on this system. */
   applications: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Reads them from the environment; a variable that is empty or no absolute path counts as unset, as XDG says. */
-export function placesOf(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): Places {
-  const home = env["HOME"] || env["USERPROFILE"] || homedir();
-  const xdg = env["XDG_CONFIG_HOME"]?.startsWith("/") ? env["XDG_CONFIG_HOME"] : join(home, ".config");
-  return { home, config: join(xdg, "trackway"), applications: applicationsOf(home, xdg, env, platform), env };
+/**
+ * Reads the folders from the environment. A variable that is empty or contains a relative path counts as unset, as the XDG
+ * specification requires. Folders are computed when a command needs a folder: a container may have no home folder, and most
+ * commands need none.
+ */
+export function readPlaces(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): Places {
+  const xdg = env["XDG_CONFIG_HOME"]?.startsWith("/") ? env["XDG_CONFIG_HOME"] : undefined;
+  const home = () => findHomeFolder(env) ?? noHome();
+  const settings = () => xdg ?? join(home(), ".config");
+  return {
+    get home() {
+      return home();
+    },
+    get config() {
+      return join(settings(), "trackway");
+    },
+    get applications() {
+      return applicationsOf(home(), settings(), env, platform);
+    },
+    env,
+  };
+}
+
+/** Returns true if the settings folder is known. Without a settings folder, no login is stored. */
+export const hasSettingsFolder = ({ env }: Places): boolean =>
+  env["XDG_CONFIG_HOME"]?.startsWith("/") === true || findHomeFolder(env) !== undefined;
+
+function noHome(): never {
+  throw new Failure("This command needs a home folder, and this user has no home folder.", {
+    cure: "set HOME=/some/folder and run the command again",
+  });
 }
 
 function applicationsOf(home: string, xdg: string, env: NodeJS.ProcessEnv, platform: string): string {

@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { parseJsonFile } from "../../formats/json.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { tell } from "../output/print.ts";
+import { printToStderr } from "../output/print.ts";
 
-/** The settings of a folder and those below it, for everybody who works there. */
+/** Settings of a folder and its subfolders, shared by everybody who works there. */
 interface Settings {
-  /** The key or name of the team to work in. */
+  /** Key or name of the default team. */
   team?: string;
-  /** The server that the issues are on. It never decides where a key is sent. */
+  /** Server of the issues. This setting never decides where a key is sent. */
   server?: string;
-  /** Commands to prove beside those of the team when an issue is done. */
+  /** Commands that an issue must prove when it is completed, in addition to those of the team. */
   proofCommands?: string[];
 }
 
@@ -17,15 +18,15 @@ const NAME = ".trackway.json";
 const MOST_BYTES = 65_536;
 
 /**
- * The settings of the nearest folder that has some. Those for another server than the login's do not count: a repository
- * that somebody cloned must not lead a key elsewhere.
+ * Returns the settings of the nearest folder with a settings file. Ignores settings for another server than the
+ * login's, because a cloned repository must not redirect a key.
  */
-export async function folderSettings(folder: string, url: string): Promise<Settings> {
-  const found = await nearest(folder);
+export async function readFolderSettings(folder: string | undefined, url: string): Promise<Settings> {
+  const found = folder === undefined ? undefined : await nearest(folder);
   if (!found) return {};
   const { server, ...settings } = parsed(found.path, found.text);
   if (server === undefined || server.replace(/\/+$/, "") === url) return settings;
-  tell(`${found.path} is for ${server} and does not count: the login is for ${url}.`);
+  printToStderr(`${found.path} is ignored: it is for ${server}, and the login is for ${url}.`);
   return {};
 }
 
@@ -41,19 +42,19 @@ async function nearest(folder: string): Promise<{ path: string; text: string } |
 }
 
 function parsed(path: string, text: string): Settings {
-  if (text.length > MOST_BYTES) throw unusable(path, "it is too large");
+  if (text.length > MOST_BYTES) throw unusable(path, "the file is too large");
   let settings: unknown;
   try {
-    settings = JSON.parse(text);
+    settings = parseJsonFile(text);
   } catch {
-    throw unusable(path, "it is no JSON");
+    throw unusable(path, "the file is not valid JSON");
   }
   const { team, server, proof } = (settings ?? {}) as Record<string, unknown>;
   const proofCommands = (proof as { commands?: unknown } | null | undefined)?.commands ?? undefined;
   const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";
-  if (!isText(team) || !isText(server)) throw unusable(path, "team and server are texts");
+  if (!isText(team) || !isText(server)) throw unusable(path, "team and server must be strings");
   const areTexts = Array.isArray(proofCommands) && proofCommands.every((each) => typeof each === "string");
-  if (proofCommands !== undefined && !areTexts) throw unusable(path, "proof.commands is a list of texts");
+  if (proofCommands !== undefined && !areTexts) throw unusable(path, "proof.commands must be a list of strings");
   return { ...(team && { team }), ...(server && { server }), ...(areTexts && { proofCommands }) };
 }
 

@@ -1,48 +1,48 @@
 import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import { malformed } from "./json.ts";
+import { createMalformedFailure } from "./json.ts";
 
-/** A table of a TOML file: `["hooks", "Stop", 0]` for the first `[[hooks.Stop]]`. */
+/** A table of a TOML file. Its key is `["hooks", "Stop", 0]` for the first `[[hooks.Stop]]`. */
 export interface TomlTable {
   key: (string | number)[];
-  /** Its members, without the tables inside it. */
+  /** Members of the table, without nested tables. */
   value: Record<string, unknown>;
 }
 
 type Table = AST.TOMLTable;
 
 /**
- * The whole of a TOML file as a value.
- * @throws Failure naming the line, when it is no TOML.
+ * Parses a TOML file.
+ * @throws Failure with the line if the text is not valid
  */
 export function readToml(text: string, path: string): Record<string, unknown> {
   try {
     return getStaticTOMLValue(parseTOML(text)) as Record<string, unknown>;
   } catch (error) {
     const { message, lineNumber } = error as Error & { lineNumber?: number };
-    throw malformed(path, `${message} in line ${lineNumber}`);
+    throw createMalformedFailure(path, `${message} in line ${lineNumber}`);
   }
 }
 
 /**
- * Takes out the tables that `ours` accepts, and nothing else: every other character stays. `ours` also accepts a table
- * that holds only tables of ours.
+ * Removes the tables that `ours` accepts. All other characters stay unchanged. `ours` also accepts a table that
+ * contains only accepted tables.
  */
 export function removeTables(text: string, ours: (table: TomlTable) => boolean): string {
-  const tables = tablesOf(text).filter((table) => ours(toTable(table)));
+  const tables = parseTables(text).filter((table) => ours(toTable(table)));
   return tables.reduceRight((now, { range: [from, to] }) => cutLines(now, from, to), text);
 }
 
-/** The text of the tables that are wanted. */
-export const textOfTables = (text: string, wanted: (table: TomlTable) => boolean): string =>
-  tablesOf(text)
+/** Returns the text of the wanted tables. */
+export const extractTables = (text: string, wanted: (table: TomlTable) => boolean): string =>
+  parseTables(text)
     .filter((table) => wanted(toTable(table)))
     .map(({ range: [from, to] }) => `${text.slice(from, to)}\n`)
     .join("");
 
-/** The tables of a text that parses, as they come. */
-export const listTables = (text: string): TomlTable[] => tablesOf(text).map(toTable);
+/** Returns the tables of a valid TOML text, in order. */
+export const listTables = (text: string): TomlTable[] => parseTables(text).map(toTable);
 
-const tablesOf = (text: string): Table[] =>
+const parseTables = (text: string): Table[] =>
   parseTOML(text).body[0].body.filter((node): node is Table => node.type === "TOMLTable");
 
 const toTable = (table: Table): TomlTable => ({
@@ -50,7 +50,7 @@ const toTable = (table: Table): TomlTable => ({
   value: Object.assign({}, ...table.body.map((pair) => getStaticTOMLValue(pair))) as Record<string, unknown>,
 });
 
-/** Cuts whole lines, and one empty line before them where it would be left doubled or at the end. */
+/** Removes whole lines, and one empty line before them if two empty lines, or an empty last line, would remain. */
 function cutLines(text: string, from: number, to: number): string {
   const end = text.indexOf("\n", to);
   const after = end < 0 ? "" : text.slice(end + 1);
@@ -59,11 +59,11 @@ function cutLines(text: string, from: number, to: number): string {
   return (spaced ? before.replace(/\r?\n$/, "") : before) + after;
 }
 
-/** Adds tables at the end, where they change no other. */
+/** Adds tables at the end of a text, where they do not affect other tables. */
 export function appendTables(text: string, block: string): string {
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return `${ended}${ended === "" ? "" : "\n"}${block}`;
 }
 
-/** A text as TOML writes it. JSON's escapes are TOML's too. */
-export const tomlString = (text: string): string => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
+/** Converts a text to a TOML string. JSON's escapes are valid in TOML. */
+export const toTomlString = (text: string): string => JSON.stringify(text).replaceAll("\x7f", "\\u007f");

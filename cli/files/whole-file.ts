@@ -1,95 +1,112 @@
-import { randomBytes } from "node:crypto";
-import { appendFile, lstat, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { Failure } from "../failure.ts";
+import { constants } from "node:fs";
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isSystemError } from "../../system/places.ts";
+import {
+  CannotWrite,
+  describeKind,
+  type NamedBy,
+  writeWholeFile as replaceWhole,
+  resolveLinks,
+} from "../../system/whole-file.ts";
+import { EXIT, Failure } from "../failure.ts";
 
-/** A file that holds a key: for its owner alone. */
-export const PRIVATE = 0o600;
+/** Mode of a file that contains a key: only its owner can read and write the file. */
+export const PRIVATE_MODE = 0o600;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of a file, or undefined where there is none. @throws Failure for one that is no text */
-export async function readIfThere(path: string): Promise<string | undefined> {
+/** Reads a file as text. Returns undefined if the file does not exist. @throws Failure if the file is not text */
+export async function readFileIfExists(path: string): Promise<string | undefined> {
   try {
+    // Opening a pipe would wait until another process writes into the pipe.
+    const kind = describeKind(await stat(path));
+    if (kind) throw new Failure(`${path} is ${kind}; the command needs a file.`, { cure: `ls -ld '${path}'` });
     return utf8.decode(await readFile(path));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is no UTF-8" : code;
+    // ENOTDIR: the parent is a file, so the path cannot exist.
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "the file is not UTF-8" : code;
     throw new Failure(`${path} cannot be read (${reason}).`, { cure: `ls -ld '${path}'` });
   }
 }
 
-/** The rights of a file, or undefined where there is none. */
-export const modeOf = (path: string): Promise<number | undefined> =>
+/** Returns the mode of a file, or undefined if the file does not exist. */
+export const readMode = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mode }) => mode & 0o777,
     () => undefined,
   );
 
 /**
- * The file that a path leads to: of a symbolic link its target, even if nothing is there yet. People who keep their settings
- * in a repository have such links.
+ * Returns the file that a settings path leads to: the target of a symbolic link, even if the target does not exist yet.
+ * Users who keep settings in a repository use such links.
  */
-export async function targetOf(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real !== undefined) return real;
-  const isLink = await lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
-  if (!isLink) return path;
-  const folder = await realpath(dirname(path));
-  return targetOf(resolve(folder, await readlink(path)));
-}
+export const resolveSettingsLink = (path: string): Promise<string> => resolveLinks(path, "program");
 
 /**
- * Writes a file whole or not at all. It keeps its owner, its symbolic link and, unless a mode is given, its rights; a new one
- * is private. Answers the first folder that had to be made.
+ * Writes a complete settings file or leaves the old file. The file keeps its owner, its symbolic link and (unless `mode` is
+ * given) its mode. A new file is private. Returns the first folder that was created.
  */
-export async function writeWhole(path: string, text: string, mode?: number): Promise<string | undefined> {
-  let fresh: string | undefined;
+export async function writeSettingsFile(
+  path: string,
+  text: string,
+  mode?: number,
+  namedBy: NamedBy = "program",
+): Promise<string | undefined> {
   try {
-    const target = await targetOf(path);
+    const target = await resolveLinks(path, namedBy);
     const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    const before = await stat(target).catch(() => undefined);
-    fresh = `${target}.${process.pid}.${randomBytes(4).toString("hex")}`;
-    const file = await open(fresh, "wx", PRIVATE);
-    try {
-      await file.writeFile(text);
-      if (before && (before.uid !== process.getuid?.() || before.gid !== process.getgid?.()))
-        await file.chown(before.uid, before.gid).catch((error) => {
-          // A group that one is no member of cannot be given; an owner has to be.
-          if (before.uid !== process.getuid?.()) throw error;
-        });
-      await file.chmod(mode ?? (before ? before.mode & 0o777 : PRIVATE));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(fresh, target);
+    const writing = { namedBy, mode, newMode: PRIVATE_MODE };
+    await replaceWhole(path, (stream) => pipeline(Readable.from([text]), stream), writing);
     return made;
   } catch (error) {
-    if (fresh) await rm(fresh, { force: true });
-    throw unwritable(path, error);
+    throw toWriteFailure(path, error);
   }
 }
 
-const unwritable = (path: string, error: unknown): Failure =>
-  new Failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, {
-    cure: `ls -ld '${dirname(path)}'`,
-  });
+/** Converts an error of the file system into a Failure. Returns other errors unchanged. */
+export function toWriteFailure(path: string, error: unknown): unknown {
+  if (error instanceof CannotWrite) {
+    const exit = error.code === "EEXIST" ? EXIT.usage : EXIT.failed;
+    return new Failure(`${error.message}.`, { exit, cure: `ls -ld '${dirname(path)}'` });
+  }
+  if (!isSystemError(error)) return error;
+  return new Failure(`${path} cannot be written (${error.code}).`, { cure: `ls -ld '${dirname(path)}'` });
+}
 
-/** The same for a file that holds a key, whatever its rights were. */
+/** Writes a file that contains a key, with mode 0600 in any case. */
 export const writePrivate = (path: string, text: string): Promise<string | undefined> =>
-  writeWhole(path, text, PRIVATE);
+  writeSettingsFile(path, text, PRIVATE_MODE);
 
-/** Adds to the end of a file, which is private where it is new. */
+/** Appends to a private file that the program chose. Creates a missing file with mode 0600. Does not follow a link. */
 export async function appendPrivate(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await appendFile(path, text, { mode: PRIVATE });
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+    const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_MODE);
+    await file.appendFile(text).finally(() => file.close());
   } catch (error) {
-    throw unwritable(path, error);
+    throw toWriteFailure(path, error);
+  }
+}
+
+/**
+ * Checks that a settings file can be written, before the command sends a request.
+ * @throws Failure if the file cannot be written
+ */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    const target = await resolveLinks(path, "program");
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const trial = `${target}.${process.pid}.partial`;
+    await (await open(trial, "wx", PRIVATE_MODE)).close();
+    await rm(trial);
+  } catch (error) {
+    throw toWriteFailure(path, error);
   }
 }

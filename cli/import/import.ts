@@ -1,45 +1,52 @@
 import { readOwn } from "../../formats/own.ts";
 import type { Caller } from "../api/graphql.ts";
-import { Plan } from "./plan.ts";
+import { DryRunPlan } from "./plan.ts";
 import { startProgress } from "./progress.ts";
-import { sizeOf } from "./read/file.ts";
-import { count, emptyReport, problemsOf, type Report } from "./report.ts";
-import { type Converted, type Format, type Kind, type Row, type Settings, Wrong } from "./row.ts";
-import { type Result, sender } from "./send.ts";
+import { readFileSize } from "./read/file.ts";
+import { countRow, createProblemGroups, createReport, type ImportReport } from "./report.ts";
+import {
+  type ConvertedRecord,
+  FaultyColumn,
+  type ImportFormat,
+  type ImportRow,
+  type ImportSettings,
+  type RowKind,
+} from "./row.ts";
+import { createSender, type RowResult } from "./send.ts";
 
-/** The rows of the first pass, and of the second, when everything they may refer to is there. */
-const PASSES: readonly (readonly Kind[])[] = [
+/** Kinds of rows in the first pass and in the second pass. Rows of the second pass refer to rows of the first pass. */
+const PASSES: readonly (readonly RowKind[])[] = [
   ["team", "label", "project", "milestone", "cycle", "issue"],
   ["comment", "parent", "relation", "template", "view"],
 ];
 
-export interface Import {
+export interface ImportRequest {
   caller: Caller;
-  format: Format;
+  format: ImportFormat;
   file: string;
-  settings: Settings;
+  settings: ImportSettings;
   dryRun: boolean;
   json: boolean;
 }
 
-/** One import under way. */
-interface Run extends Import {
-  report: Report;
-  /** There in a dry run. */
-  plan: Plan | undefined;
-  /** Ids of this file's issues and comments, with where they stand. */
+/** State of a running import. */
+interface Run extends ImportRequest {
+  report: ImportReport;
+  /** Exists only in a dry run. */
+  plan: DryRunPlan | undefined;
+  /** Ids of the issues and comments of the file, with their row numbers. */
   seen: Map<string, number>;
-  problems: ReturnType<typeof problemsOf>;
+  problems: ReturnType<typeof createProblemGroups>;
   tell(line: string): void;
 }
 
-/** Imports a file: it is read twice, a piece at a time, and sent in calls of hundreds of rows. */
-export async function importFile(given: Import): Promise<Report> {
-  const size = (await sizeOf(given.file)) || 1;
+/** Imports a file. Reads the file once per pass in small parts, and sends hundreds of rows per request. */
+export async function importFile(given: ImportRequest): Promise<ImportReport> {
+  const size = (await readFileSize(given.file)) || 1;
   const bar = startProgress(`Importing ${given.file}`, given.json ? false : undefined);
-  const plan = given.dryRun ? new Plan(given.settings.source) : undefined;
-  const [report, tell] = [emptyReport(), given.json ? () => {} : bar.tell];
-  const run: Run = { ...given, plan, report, problems: problemsOf(report, tell), seen: new Map(), tell };
+  const plan = given.dryRun ? new DryRunPlan(given.settings.source) : undefined;
+  const [report, tell] = [createReport(), given.json ? () => {} : bar.tell];
+  const run: Run = { ...given, plan, report, problems: createProblemGroups(report, tell), seen: new Map(), tell };
   let read = 0;
   const onBytes = (bytes: number) => {
     read += bytes;
@@ -59,15 +66,15 @@ export async function importFile(given: Import): Promise<Report> {
 
 interface Pass {
   first: boolean;
-  kinds: readonly Kind[];
+  kinds: readonly RowKind[];
   onBytes(bytes: number): void;
 }
 
 async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void> {
   const { caller, plan, format, file, settings } = run;
-  const onWait = (seconds: number) => run.tell(`The server asks to wait ${seconds} s.`);
+  const onWait = (seconds: number) => run.tell(`The server asks the command to wait ${seconds} s.`);
   const target = { caller, plan, source: settings.source, onWait };
-  const { add, flush } = sender(target, (row, result) => settle(run, row, result));
+  const { add, flush } = createSender(target, (row, result) => settle(run, row, result));
   const shared = new Set<string>();
   for await (const { at, record } of format.records(file, onBytes)) {
     const { rows, problems, skipped } = converted(run, record, at);
@@ -81,18 +88,18 @@ async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void>
   await flush();
 }
 
-/** The rows of a record, or the problem with it. */
-function converted({ format, settings }: Run, record: unknown, at: number): Converted {
+/** Returns the rows of a record, or the problem with the record. */
+function converted({ format, settings }: Run, record: unknown, at: number): ConvertedRecord {
   try {
     return format.convert(record, at, settings);
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
+    if (!(error instanceof FaultyColumn)) throw error;
     const { message, column } = error;
     return { rows: [], problems: [{ at, name: nameOf(record), column: column || undefined, message }] };
   }
 }
 
-/** The name people know a record by, where there is one. */
+/** Returns the name by which users know a record, if there is one. */
 function nameOf(record: unknown): string {
   const { id, number, get } = Object(record) as {
     id?: unknown;
@@ -102,8 +109,8 @@ function nameOf(record: unknown): string {
   return String(get?.("ID", "Issue key", "Work item key", "Key") ?? id ?? number ?? "").slice(0, 60);
 }
 
-/** Teams, labels and cycles that many records name are sent once. */
-function isRepeated(shared: Set<string>, { kind, fields }: Row): boolean {
+/** Returns true if a team, label or cycle was already sent, because many records name the same entity. */
+function isRepeated(shared: Set<string>, { kind, fields }: ImportRow): boolean {
   if (kind !== "team" && kind !== "label" && kind !== "cycle") return false;
   const key = JSON.stringify([kind, fields["team"], fields["key"], fields["name"], fields["number"]]);
   if (shared.has(key)) return true;
@@ -111,8 +118,8 @@ function isRepeated(shared: Set<string>, { kind, fields }: Row): boolean {
   return false;
 }
 
-/** Notes the ids of issues and comments. An id that came before is a problem. */
-function isFirst(run: Run, { kind, fields, at, name }: Row): boolean {
+/** Records the ids of issues and comments. Returns false and reports a problem if an earlier row has the same id. */
+function isFirst(run: Run, { kind, fields, at, name }: ImportRow): boolean {
   if (kind !== "issue" && kind !== "comment") return true;
   const ids = [fields["externalId"], fields["id"]].filter((id) => typeof id === "string");
   for (const id of ids) {
@@ -121,7 +128,7 @@ function isFirst(run: Run, { kind, fields, at, name }: Row): boolean {
     if (before === undefined) run.seen.set(key, at);
     else {
       const column = columnOf(run, kind === "issue" ? "externalId" : "body");
-      const message = `has the same id as in row ${before}; give it another, or leave it out`;
+      const message = `has the same id as row ${before}; change the id, or remove the row`;
       run.problems.add({ at, name, column, message });
       return false;
     }
@@ -131,22 +138,22 @@ function isFirst(run: Run, { kind, fields, at, name }: Row): boolean {
   return true;
 }
 
-/** Counts what became of a row, or tells what is wrong with it. */
-function settle(run: Run, row: Row, result: Result): void {
+/** Counts the result of a row, or reports the problem with it. */
+function settle(run: Run, row: ImportRow, result: RowResult): void {
   if (result.status !== "refused") {
-    count(run.report, row, result);
+    countRow(run.report, row, result);
     return;
   }
-  // The problem of a team that many rows name is reported with each of them.
+  // The problem is also reported for each issue of the team, so it is not reported for the team's own row.
   if (row.kind === "team" && run.format.columns["key"]) return;
   const { at, name } = row;
   const { field, message } = result;
-  const cure = field === "state" ? `, or say --state "${row.fields["state"]}=Todo"` : "";
+  const cure = field === "state" ? `, or add --state "${row.fields["state"]}=Todo"` : "";
   const problem = { at, name, column: columnOf(run, field), message: `${message ?? "was refused"}${cure}` };
   run.problems.add(problem);
 }
 
-/** The column that a field comes from. */
+/** Returns the column of the file that a field comes from. */
 function columnOf({ format }: Run, field: string | null | undefined): string | undefined {
   return field ? (readOwn(format.columns, field) ?? field) : undefined;
 }

@@ -1,33 +1,35 @@
-import type { Row } from "./row.ts";
-import type { Result } from "./send.ts";
+import { foldName } from "../../formats/names.ts";
+import type { ImportRow } from "./row.ts";
+import type { RowResult } from "./send.ts";
 
 type Fields = Record<string, unknown>;
 type Made = [key: string, fields: Fields];
 const low = (value: unknown) => String(value ?? "").toLowerCase();
+const foldText = (name: unknown) => foldName(String(name ?? ""));
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const DATE = "2000-01-01T00:00:00Z";
 
-/** Names of a thing: its own, or how others refer to it. */
+/** Returns the names of an object: the id, and the external ids by which other rows refer to the object. */
 const namesOf = (kind: string, source: string, { id, externalId, externalIds }: Fields): string[] =>
   [externalId && `${source}:${externalId}`, ...listed(externalIds), id && low(id)].flatMap((name) =>
     name ? [`${kind} ${name}`] : [],
   );
-/** Keys of what a row refers to. */
-const refersTo = (kind: string, source: string, ref: unknown): string[] =>
+/** Returns the keys under which a referenced row may be stored. */
+const listReferenceKeys = (kind: string, source: string, ref: unknown): string[] =>
   ref ? [`${kind} ${source}:${ref}`, `${kind} ${low(ref)}`] : [];
 const teamKey = (key: unknown) =>
   `team ${String(key ?? "")
     .toUpperCase()
     .trim()}`;
 const statesKey = (team: unknown) => `states of ${teamKey(team)}`;
-const inTeam = (kind: string, team: unknown, name: unknown) => `${kind} ${teamKey(team)} ${low(name)}`;
+const inTeam = (kind: string, team: unknown, name: unknown) => `${kind} ${teamKey(team)} ${foldText(name)}`;
 const labelKeys = (team: unknown, name: unknown) => [inTeam("label", team, name), inTeam("label", "", name)];
 
-/** One name for an issue that has several. */
+/** Returns the same name for all names of an issue. */
 type Canonical = (ref: unknown) => string;
 
-/** Keys of everything that decides what becomes of a row. */
-function needsOf({ kind, fields }: Row, source: string, canonical: Canonical): string[] {
+/** Returns the keys of everything that affects the result of a row. */
+function needsOf({ kind, fields }: ImportRow, source: string, canonical: Canonical): string[] {
   const { team, key, name, group, teams, state, labels, project, cycle, issue, parent, type, relatedIssue } = fields;
   switch (kind) {
     case "team":
@@ -35,7 +37,7 @@ function needsOf({ kind, fields }: Row, source: string, canonical: Canonical): s
     case "label":
       return [...(team ? [teamKey(team)] : []), ...labelKeys(team, name), ...(group ? labelKeys(team, group) : [])];
     case "project":
-      return [...listed(teams).map(teamKey), `project ${low(fields["id"] ?? name)}`];
+      return [...listed(teams).map(teamKey), `project ${foldText(fields["id"] ?? name)}`];
     case "cycle":
       return [teamKey(team), inTeam("cycle", team, fields["number"])];
     case "issue":
@@ -43,20 +45,23 @@ function needsOf({ kind, fields }: Row, source: string, canonical: Canonical): s
         ...[teamKey(team), ...namesOf("issue", source, fields)],
         ...(state ? [statesKey(team)] : []),
         ...listed(labels).flatMap((label) => labelKeys(team, label)),
-        ...(project ? [`project ${low(project)}`] : []),
+        ...(project ? [`project ${foldText(project)}`] : []),
         ...(cycle ? [inTeam("cycle", team, cycle)] : []),
       ];
     case "comment":
       return [
         ...namesOf("comment", source, fields),
-        ...refersTo("issue", source, issue),
-        ...refersTo("comment", source, parent),
+        ...listReferenceKeys("issue", source, issue),
+        ...listReferenceKeys("comment", source, parent),
       ];
     case "parent":
-      return [...[issue, parent].flatMap((ref) => refersTo("issue", source, ref)), `parent ${canonical(issue)}`];
+      return [
+        ...[issue, parent].flatMap((ref) => listReferenceKeys("issue", source, ref)),
+        `parent ${canonical(issue)}`,
+      ];
     case "relation":
       return [
-        ...[issue, relatedIssue].flatMap((ref) => refersTo("issue", source, ref)),
+        ...[issue, relatedIssue].flatMap((ref) => listReferenceKeys("issue", source, ref)),
         `relation ${type} ${canonical(issue)} ${canonical(relatedIssue)}`,
       ];
     case "milestone":
@@ -66,13 +71,13 @@ function needsOf({ kind, fields }: Row, source: string, canonical: Canonical): s
         ...(team ? [teamKey(team)] : []),
         ...(state ? [statesKey(team)] : []),
         ...listed(labels).flatMap((label) => labelKeys(team, label)),
-        ...(project ? [`project ${low(project)}`] : []),
+        ...(project ? [`project ${foldText(project)}`] : []),
       ];
   }
 }
 
-/** Everything that a row makes, each under its key with the fields that make it once more. */
-function makesOf({ kind, fields }: Row, source: string, canonical: Canonical): Made[] {
+/** Returns everything that a row creates: keys, each with the fields of a row that creates the entity again. */
+function makesOf({ kind, fields }: ImportRow, source: string, canonical: Canonical): Made[] {
   const { id, externalId, externalIds, team, name, key, type, issue, relatedIssue, state, stateType, project } = fields;
   const names = { id, externalId, externalIds };
   switch (kind) {
@@ -82,21 +87,21 @@ function makesOf({ kind, fields }: Row, source: string, canonical: Canonical): M
       return [[inTeam("label", team, name), { name, team, isGroup: fields["isGroup"] }]];
     case "project": {
       const stub = { id, name, teams: listed(fields["teams"]).slice(0, 1) };
-      return [id, name].flatMap((called) => (called ? [[`project ${low(called)}`, stub] as Made] : []));
+      return [id, name].flatMap((called) => (called ? [[`project ${foldText(called)}`, stub] as Made] : []));
     }
     case "cycle":
       return [[inTeam("cycle", team, fields["number"]), fields]];
     case "issue": {
       const bare = { team, title: "Planned", createdAt: DATE };
-      // One id for each, else the server would take the second for the first.
+      // Each row gets its own id. With equal ids, the server would treat the second row as a repeat of the first.
       const made = (key: string, more: Fields): Made => [key, { ...bare, externalId: `planned ${key}`, ...more }];
       return [
         ...namesOf("issue", source, fields).map((each) => made(each, names)),
-        // A team that has issues takes the states of its row otherwise than one that has none.
+        // A separate key: a team with issues handles the states of its row differently from a team without issues.
         made(`used ${teamKey(team)}`, {}),
         ...(stateType ? [made(statesKey(team), { externalId: `planned ${team} ${state}`, state, stateType })] : []),
         ...listed(fields["labels"]).map((label) => made(inTeam("label", team, label), { labels: [label] })),
-        ...(project ? [made(`project ${low(project)}`, { project })] : []),
+        ...(project ? [made(`project ${foldText(project)}`, { project })] : []),
       ];
     }
     case "comment":
@@ -121,29 +126,32 @@ function makesOf({ kind, fields }: Row, source: string, canonical: Canonical): M
   }
 }
 
-/** Answers if a row adds to its key. Some keys stand for all that such rows made, as the states of a team do. */
-const isAdded = (key: string, { kind, fields }: Row, before: readonly Row[]): boolean =>
+/** Returns true if a row adds something to a key. Some keys stand for several rows, such as the states of a team. */
+const isAdded = (key: string, { kind, fields }: ImportRow, before: readonly ImportRow[]): boolean =>
   before.length === 0 ||
   kind === "team" ||
-  (key.startsWith("states of ") && !before.some((row) => low(row.fields["state"]) === low(fields["state"])));
+  (key.startsWith("states of ") && !before.some((row) => foldText(row.fields["state"]) === foldText(fields["state"])));
 
-/** A row that the real import would have written, without what nothing else can rest on. */
+/** A row that the real import would have written, reduced to the fields on which other rows can depend. */
 interface Stub {
-  row: Row;
-  /** Keys of what it rests on itself. */
+  row: ImportRow;
+  /** Keys on which the row depends. */
   needs: readonly string[];
-  /** Its place among all that the import would have written. */
+  /** Position among all rows that the import would have written. */
   order: number;
 }
 
 /**
- * The rows that a dry run would have written so far. The server forgets each call of it. So a row is sent together with the
- * earlier rows that it rests on, and meets the same checks as in the real import.
+ * The rows that a dry run would have written. In a dry run, the server discards the rows of each call. So each call
+ * contains the earlier rows on which its rows depend, and the server makes the same checks as in a real import.
  */
-export class Plan {
+export class DryRunPlan {
   readonly #source: string;
   readonly #made = new Map<string, Stub[]>();
-  /** Parents of issues, and what issues block: those that are planned, and those that the server has yet to answer. */
+  /**
+   * Edges of the import: from an issue to its parent and to the issues that it blocks. Contains planned rows and rows that
+   * the server has not confirmed.
+   */
   readonly #next = new Map<string, Set<string>>();
   readonly #planned = new Set<string>();
   #order = 0;
@@ -152,8 +160,8 @@ export class Plan {
     this.#source = source;
   }
 
-  /** The earlier rows to send before these, in their order. */
-  before(rows: readonly Row[]): Row[] {
+  /** Returns the earlier rows that a call must contain before the given rows, in order. */
+  before(rows: readonly ImportRow[]): ImportRow[] {
     const found = new Set<Stub>();
     const gather = (key: string): void => {
       for (const stub of this.#made.get(key) ?? []) {
@@ -166,18 +174,18 @@ export class Plan {
     return [...found].sort((one, other) => one.order - other.order).map(({ row }) => row);
   }
 
-  /** Counts on a row before the server has answered. */
-  expect(row: Row): void {
+  /** Adds a row's edge before the server's response arrives. */
+  expect(row: ImportRow): void {
     this.#join(row);
   }
 
-  /** Keeps what became of a row; answers what the real import would have answered. */
-  settle(row: Row, result: Result): Result {
+  /** Records the result of a row. Returns the result that the real import would return. */
+  settle(row: ImportRow, result: RowResult): RowResult {
     const edge = this.#edge(row);
     if (edge && !this.#planned.has(edge.join(" "))) this.#next.get(edge[0])?.delete(edge[1]);
     if (result.status === "created" && this.closesCircle(row)) return circle(row);
     if (result.status === "created") this.#keep(row);
-    // A relation that is there is the same one; a parent that is there may be another.
+    // An existing relation is the same relation. An existing parent may be a different parent.
     if (result.status === "created" || (result.status === "exists" && row.kind === "relation")) {
       this.#join(row);
       if (edge) this.#planned.add(edge.join(" "));
@@ -185,8 +193,8 @@ export class Plan {
     return result;
   }
 
-  /** Answers if a parent or a blocker closes a circle with what is planned: the server cannot see all of it in one call. */
-  closesCircle(row: Row): boolean {
+  /** Returns true if a planned parent or blocker would close a circle. The server does not see all rows in one call. */
+  closesCircle(row: ImportRow): boolean {
     const [from, to] = this.#edge(row) ?? [];
     if (from === undefined || to === undefined) return false;
     const kind = from.slice(0, from.indexOf(" ") + 1);
@@ -195,20 +203,20 @@ export class Plan {
     return seen.has(from.slice(kind.length));
   }
 
-  /** From an issue to what it is a part of, or blocks. */
-  #edge({ kind, fields }: Row): [from: string, to: string] | undefined {
+  /** Returns an edge from an issue to its parent, or to an issue that it blocks. */
+  #edge({ kind, fields }: ImportRow): [from: string, to: string] | undefined {
     const { issue, parent, relatedIssue, type } = fields;
     if (kind !== "parent" && (kind !== "relation" || type !== "blocks")) return undefined;
     return [`${kind} ${this.#canonical(issue)}`, this.#canonical(kind === "parent" ? parent : relatedIssue)];
   }
 
-  #join(row: Row): void {
+  #join(row: ImportRow): void {
     const [from, to] = this.#edge(row) ?? [];
     if (from === undefined || to === undefined) return;
     this.#next.set(from, (this.#next.get(from) ?? new Set()).add(to));
   }
 
-  #keep(row: Row): void {
+  #keep(row: ImportRow): void {
     this.#order += 1;
     for (const [key, fields] of makesOf(row, this.#source, this.#canonical)) {
       const all = this.#made.get(key) ?? [];
@@ -220,13 +228,11 @@ export class Plan {
     }
   }
 
-  #needs(row: Row): string[] {
-    return needsOf(row, this.#source, this.#canonical);
-  }
+  readonly #needs = (row: ImportRow): string[] => needsOf(row, this.#source, this.#canonical);
 
-  /** One name for an issue that has several. */
+  /** Returns the same name for all names of an issue. */
   readonly #canonical = (ref: unknown): string => {
-    for (const key of refersTo("issue", this.#source, ref)) {
+    for (const key of listReferenceKeys("issue", this.#source, ref)) {
       const [stub] = this.#made.get(key) ?? [];
       if (stub) return `#${stub.order}`;
     }
@@ -234,11 +240,11 @@ export class Plan {
   };
 }
 
-/** The server's own words about a circle that closes within a call. */
-function circle({ kind, fields: { issue, parent, relatedIssue } }: Row): Result {
+/** Returns the error message that the server uses for a circle within one call. */
+function circle({ kind, fields: { issue, parent, relatedIssue } }: ImportRow): RowResult {
   const message =
     kind === "parent"
-      ? `${issue} would be a part of itself through ${parent}; break the circle`
-      : `${issue} and ${relatedIssue} would block each other in a circle; leave one relation out`;
+      ? `${issue} would be its own ancestor through ${parent}; remove one of the parents`
+      : `${issue} and ${relatedIssue} would block each other in a circle; remove one relation`;
   return { status: "refused", field: kind === "parent" ? "parent" : "relatedIssue", message };
 }

@@ -1,25 +1,26 @@
 import { progress } from "@clack/prompts";
-import { tell } from "../output/print.ts";
+import { printToStderr } from "../output/print.ts";
 
-/** Shows how far a long work is, where somebody sits before it. */
+/** Shows the progress of a long operation on a terminal. */
 export interface Progress {
-  /** So much of the whole is done, 0 to 1. */
+  /** Sets the completed part, from 0 to 1. */
   at(part: number, message: string): void;
-  /** Writes a line above. */
+  /** Writes a line above the progress bar. */
   tell(line: string): void;
   end(): void;
 }
 
 const STEPS = 1_000;
 
-/** A bar on the terminal; elsewhere only messages on standard error. */
+/** Starts a progress bar on a terminal. Without a terminal, writes only messages to standard error. */
 export function startProgress(message: string, shown = process.stderr.isTTY === true): Progress {
-  if (!shown) return { at: () => {}, tell, end: () => {} };
+  if (!shown) return { at: () => {}, tell: printToStderr, end: () => {} };
   const bar = progress({ max: STEPS, output: process.stderr });
   let done = 0;
   const start = () => {
     bar.start(message);
-    // The bar reads keys, and would end the process at Ctrl-C before the work is tidied up; the terminal sends a signal instead.
+    // The progress bar reads keys in raw mode and would end the process at Ctrl-C before cleanup. Without raw mode, the
+    // terminal sends SIGINT instead.
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
   };
   start();
@@ -31,7 +32,7 @@ export function startProgress(message: string, shown = process.stderr.isTTY === 
     },
     tell(line) {
       bar.clear();
-      tell(line);
+      printToStderr(line);
       start();
     },
     end: () => bar.clear(),

@@ -1,39 +1,39 @@
-import { oneLine } from "../output/print.ts";
-import type { Kind, Problem, Row } from "./row.ts";
-import type { Result } from "./send.ts";
+import { toOneLine } from "../output/print.ts";
+import type { ImportRow, Problem, RowKind } from "./row.ts";
+import type { RowResult } from "./send.ts";
 
-/** Problems that a report keeps; more are only counted. */
+/** Maximum number of problems that a report stores. Further problems are only counted. */
 const KEPT = 1_000;
 
-/** The outcome of a file. */
-export interface Report {
-  written: Partial<Record<Kind, number>>;
-  there: Partial<Record<Kind, number>>;
+/** Result of an import. */
+export interface ImportReport {
+  written: Partial<Record<RowKind, number>>;
+  there: Partial<Record<RowKind, number>>;
   skipped: Record<string, number>;
   refused: number;
   problems: Problem[];
 }
 
-export const emptyReport = (): Report => ({ written: {}, there: {}, skipped: {}, refused: 0, problems: [] });
+export const createReport = (): ImportReport => ({ written: {}, there: {}, skipped: {}, refused: 0, problems: [] });
 
-/** Counts a row. Rows that only name what several issues share, such as a label, are counted where they are written. */
-export function count(report: Report, { kind }: Row, { status }: Result): void {
+/** Counts a written or existing row. */
+export function countRow(report: ImportReport, { kind }: ImportRow, { status }: RowResult): void {
   const list = status === "created" ? report.written : report.there;
   list[kind] = (list[kind] ?? 0) + 1;
 }
 
-/** Problems of which only the rows differ. */
+/** Problems that differ only in their rows. */
 interface Group {
   first: Problem;
   count: number;
-  /** The first ranges of rows. */
+  /** First ranges of rows. */
   ranges: { from: number; to: number }[];
 }
 
 const MOST_RANGES = 5;
 
-/** Groups the problems of a report: those with equal words become one line. */
-export function problemsOf(report: Report, tell: (line: string) => void) {
+/** Groups the problems of a report. Problems with equal messages become one line. */
+export function createProblemGroups(report: ImportReport, tell: (line: string) => void) {
   const groups = new Map<string, Group>();
   const flush = (): void => {
     for (const group of groups.values()) tell(groupLine(group));
@@ -55,17 +55,17 @@ export function problemsOf(report: Report, tell: (line: string) => void) {
 }
 
 function groupLine({ first, count, ranges }: Group): string {
-  if (count === 1) return lineOf(first);
+  if (count === 1) return formatProblem(first);
   const { column, message } = first;
   const rows = ranges.slice(0, MOST_RANGES).map(({ from, to }) => (from === to ? from : `${from}–${to}`));
   const all = [...rows, ...(ranges.length > MOST_RANGES ? ["…"] : [])].join(", ");
-  return oneLine(`${count.toLocaleString("en")} rows${column ? `, ${column}` : ""}: ${message}; rows ${all}`, 600);
+  return toOneLine(`${count.toLocaleString("en")} rows${column ? `, ${column}` : ""}: ${message}; rows ${all}`, 600);
 }
 
-/** A problem in one line: the row, the column, what is wrong and what to do. */
-export function lineOf({ at, name, column, message }: Problem): string {
+/** Returns a problem as one line: row, column, fault and fix. */
+export function formatProblem({ at, name, column, message }: Problem): string {
   const place = `row ${at}${name ? ` (${name})` : ""}${column ? `, ${column}` : ""}`;
-  return oneLine(`${place}: ${message}`, 600);
+  return toOneLine(`${place}: ${message}`, 600);
 }
 
 const counted = (counts: Partial<Record<string, number>>): string =>
@@ -75,14 +75,15 @@ const counted = (counts: Partial<Record<string, number>>): string =>
 
 const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`);
 
-/** The report as lines for a reader. */
-export function reportLines(report: Report, { dryRun, file }: { dryRun: boolean; file: string }): string[] {
+/** Returns the report as lines of text. */
+export function formatReport(report: ImportReport, { dryRun, file }: { dryRun: boolean; file: string }): string[] {
   const { written, there, skipped, refused } = report;
   const lines = [
     `${file}: ${counted(written) || "nothing"} ${dryRun ? "would be written" : "written"}.`,
-    counted(there) && `There already, and left as they are: ${counted(there)}.`,
-    counted(skipped) && `Left out: ${counted(skipped)}.`,
-    refused > 0 && `Refused: ${refused}, listed above. Mend them and import again: what is there stays as it is.`,
+    counted(there) && `Already imported and not changed: ${counted(there)}.`,
+    counted(skipped) && `Skipped: ${counted(skipped)}.`,
+    refused > 0 &&
+      `Refused: ${refused}, listed above. Correct these rows and import the file again. Rows that are already imported do not change.`,
   ];
   return lines.filter((line): line is string => Boolean(line));
 }

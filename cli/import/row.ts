@@ -1,67 +1,68 @@
-/** The kinds of rows of an import. docs/import.md has the fields of each. */
-export const KINDS = [
+import { foldName } from "../../formats/names.ts";
+
+/** Kinds of rows of an import. docs/import.md describes the fields of each kind. */
+export const ROW_KINDS = [
   ...(["team", "label", "project", "cycle", "issue", "comment", "parent", "relation"] as const),
   ...(["milestone", "template", "view"] as const),
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type RowKind = (typeof ROW_KINDS)[number];
 
-/** A row as the server takes it, and where in the file it comes from. */
-export interface Row {
-  kind: Kind;
+/** A row in the server's format, with its origin in the file. */
+export interface ImportRow {
+  kind: RowKind;
   fields: Record<string, unknown>;
   /** Number of the row or line in the file. */
   at: number;
-  /** The name people know it by. */
+  /** Name by which users know the row. */
   name: string;
 }
 
-/** Something wrong with a row, or a part of it: it is left out, and nothing else is. */
+/** Fault in a row or in a part of a row. The import omits only the faulty row or part. */
 export interface Problem {
   at: number;
   name: string;
-  /** The column or field. */
   column: string | undefined;
-  /** The fault, and what to do. */
+  /** Fault and fix. */
   message: string;
 }
 
-/** The caller's options about a file. */
-export interface Settings {
-  /** Name of where the file comes from; ids are unique within it. */
+/** Options of an import. */
+export interface ImportSettings {
+  /** Name of the source. External ids are unique within a source. */
   source: string;
-  /** Key of the team to import into, for files that do not say, or to say otherwise. */
+  /** Key of the team to import into. Overrides the team in the file. */
   team: string | undefined;
-  /** States by the names that the file has for them, in small letters. */
+  /** Trackway's states by the names in the file. */
   states: ReadonlyMap<string, string>;
-  /** Milliseconds that the file's clock is ahead of UTC, where it does not say. */
+  /** Offset from UTC in milliseconds of times without an offset in the file. */
   offset: number;
-  /** The order of days and months in dates such as 3/4/2026. */
+  /** Order of day and month in dates such as 3/4/2026. */
   dates: "dmy" | "mdy" | undefined;
 }
 
-/** The rows that one record of a file becomes. */
-export interface Converted {
-  rows: Row[];
+/** Rows for one record of a file. */
+export interface ConvertedRecord {
+  rows: ImportRow[];
   problems: Problem[];
-  /** Why a record is no issue, such as a pull request. */
+  /** Reason why a record is skipped, such as "pull requests". */
   skipped?: string;
 }
 
-/** A format: how a file of it is read, and what its records mean. */
-export interface Format {
+/** Import format: how to read a file, and how to convert its records. */
+export interface ImportFormat {
   name: string;
   title: string;
-  /** The endings of its file names, for the help. */
+  /** Default name of the source. */
   source: string;
-  /** The records of a file, one after another, with their numbers. */
+  /** Reads the records of a file, with their numbers. */
   records(file: string, onBytes: (bytes: number) => void): AsyncIterable<{ at: number; record: unknown }>;
-  convert(record: unknown, at: number, settings: Settings): Converted;
-  /** The columns that fields come from, for the report. */
+  convert(record: unknown, at: number, settings: ImportSettings): ConvertedRecord;
+  /** Columns of the file by field, for problem reports. */
   columns: Readonly<Record<string, string>>;
 }
 
-/** Wrong in one place of a record. */
-export class Wrong extends Error {
+/** Thrown for a fault in one column of a record. */
+export class FaultyColumn extends Error {
   readonly column: string;
   constructor(column: string, message: string) {
     super(message);
@@ -69,8 +70,8 @@ export class Wrong extends Error {
   }
 }
 
-/** Fields without those that have no value. */
-export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+/** Removes fields without a value. */
+export const omitEmpty = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([, value]) =>
@@ -78,14 +79,14 @@ export const given = (fields: Record<string, unknown>): Record<string, unknown> 
     ),
   );
 
-/** A person as a file names one: an address, or a name. */
-export function person(text: string | undefined | null): { name: string; email?: string } | undefined {
+/** Parses a person from a file, which contains an email address or a name. */
+export function parsePerson(text: string | undefined | null): { name: string; email?: string } | undefined {
   const name = text?.trim().slice(0, 256);
   if (!name) return undefined;
   return /^\S+@\S+\.\S+$/.test(name) ? { name, email: name.toLowerCase() } : { name };
 }
 
-/** The type of a state, by the names it commonly has. */
+/** Common names of states, by type. */
 const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   triage: ["triage"],
   backlog: ["backlog", "icebox", "deferred"],
@@ -109,13 +110,13 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
 const TYPES = new Map(Object.entries(MEANINGS).flatMap(([type, names]) => names.map((name) => [name, type])));
 
 /**
- * The state of an issue, with its type where that is known. A team that lacks the state then gets it; a state of
- * unknown type is refused with the team's own.
+ * Returns the state of an issue, with its type if the type is known. The server creates a missing state of a known
+ * type. For a missing state of unknown type, the server responds with an error that lists the team's states.
  */
-export function stateOf(name: string | undefined, hint: string | undefined, { states }: Settings) {
+export function toState(name: string | undefined, hint: string | undefined, { states }: ImportSettings) {
   const trimmed = name?.trim();
   if (!trimmed) return {};
-  const mapped = states.get(trimmed.toLowerCase());
+  const mapped = states.get(foldName(trimmed));
   if (mapped) return { state: mapped };
   return { state: trimmed, stateType: TYPES.get(trimmed.toLowerCase()) ?? hint };
 }

@@ -1,36 +1,41 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Caller, graphql } from "../api/graphql.ts";
 import { EXIT, Failure } from "../failure.ts";
-import type { Plan } from "./plan.ts";
-import type { Row } from "./row.ts";
+import type { DryRunPlan } from "./plan.ts";
+import type { ImportRow } from "./row.ts";
 
-/** The outcome of a row. */
-export interface Result {
+export interface RowResult {
   status: "created" | "exists" | "refused";
   field?: string | null;
   message?: string | null;
 }
 
-/** Most of one call: the server takes 500 rows, 4 MiB and 10,000 values. */
+/** Limits of one call, below the server's limits of 500 rows, 4 MiB and 10,000 values. */
 const MOST = { rows: 500, bytes: 2 * 1024 * 1024, values: 8_000 };
 
-/** It needs no Idempotency-Key, and so does not begin as other mutations do: rows that are there stay as they are. */
+/**
+ * The mutation is repeatable without an Idempotency-Key, because existing rows stay unchanged. The leading comment
+ * keeps `graphql` from treating the document as a mutation, which would get a key.
+ */
 const MUTATION = `# Repeatable
 mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { results { status field message } } }`;
 
-/** The address of an import. */
-export interface Target {
+/** Server and options of an import. */
+export interface ImportTarget {
   caller: Caller;
   source: string;
-  /** In a dry run, what the rows before would have written. */
-  plan: Plan | undefined;
-  /** Called while the server lets wait. */
+  /** Exists in a dry run: the rows that earlier calls would have written. */
+  plan: DryRunPlan | undefined;
+  /** Called before each wait that the server requests. */
   onWait(seconds: number): void;
 }
 
-/** Gathers rows and sends them in calls as large as the server takes, and as it does in a short time. */
-export function sender(target: Target, done: (row: Row, result: Result) => void) {
-  let waiting: { row: Row; json: string }[] = [];
+/**
+ * Collects rows and sends them in calls. The size of a call follows the server's limits and the duration of the
+ * previous call.
+ */
+export function createSender(target: ImportTarget, done: (row: ImportRow, result: RowResult) => void) {
+  let waiting: { row: ImportRow; json: string }[] = [];
   let size = { bytes: 0, values: 0 };
   let most = 100;
   const flush = async () => {
@@ -41,7 +46,7 @@ export function sender(target: Target, done: (row: Row, result: Result) => void)
     await send(target, rows, done);
     most = nextRows(rows.length, most, performance.now() - begun);
   };
-  const add = async (row: Row) => {
+  const add = async (row: ImportRow) => {
     const json = JSON.stringify({ [row.kind]: row.fields });
     const [bytes, values] = [Buffer.byteLength(json), json.split(/[,[{]/).length];
     if (bytes > MOST.bytes || values > MOST.values) return done(row, tooLarge(row));
@@ -51,32 +56,39 @@ export function sender(target: Target, done: (row: Row, result: Result) => void)
     waiting.push({ row, json });
     size = { bytes: size.bytes + bytes, values: size.values + values };
     target.plan?.expect(row);
-    // Rows after a circle may rest on its being refused, which the server does not know.
+    // Later rows may depend on the rejection of this row, which only the client can detect, so the call ends here.
     if (mayClose) await flush();
   };
   return { add, flush };
 }
 
-/** The time a call should take: the embedded database has one connection, and others wait for it meanwhile. */
+/** Target duration of a call. The embedded database has one connection, and other requests wait for it. */
 const CALL_MS = 150;
 const LEAST_ROWS = 25;
 
-/** The rows of the next call, after one of `rows`, for which `most` was the limit, took so long. */
+/**
+ * Returns the number of rows for the next call. The previous call had `rows` of at most `most` rows and took `ms`
+ * milliseconds.
+ */
 function nextRows(rows: number, most: number, ms: number): number {
   const fit = Math.round((rows * CALL_MS) / Math.max(ms, 1));
-  // A short call says little: twice as many at once, and no fewer than half.
+  // One call is a weak measurement, so the number changes by a factor of two at most.
   return Math.min(MOST.rows, Math.max(LEAST_ROWS, Math.min(Math.max(fit, Math.round(most / 2)), most * 2)));
 }
 
-/** Names the longest field of a row that no call can hold. */
-function tooLarge({ fields }: Row): Result {
+/** Returns the refusal of a row that exceeds the limits of a call, with its longest field. */
+function tooLarge({ fields }: ImportRow): RowResult {
   const lengths = Object.entries(fields).map(([field, value]) => [field, JSON.stringify(value).length] as const);
   const [field = "", length = 0] = lengths.sort(([, one], [, other]) => other - one)[0] ?? [];
-  return { status: "refused", field, message: `is ${Math.round(length / 1024)} KiB long; a text is at most 256 KiB` };
+  return { status: "refused", field, message: `is ${Math.round(length / 1024)} KiB long; the maximum is 256 KiB` };
 }
 
-/** Sends rows. A call that fails as a whole is sent again in halves, so that it is one row that is at fault. */
-async function send(target: Target, rows: readonly Row[], done: (row: Row, result: Result) => void): Promise<void> {
+/** Sends rows. If a whole call fails, sends its rows again in halves until only the faulty row fails. */
+async function send(
+  target: ImportTarget,
+  rows: readonly ImportRow[],
+  done: (row: ImportRow, result: RowResult) => void,
+): Promise<void> {
   const before = target.plan?.before(rows) ?? [];
   const half = Math.ceil(rows.length / 2);
   const inHalves = async () => {
@@ -84,35 +96,38 @@ async function send(target: Target, rows: readonly Row[], done: (row: Row, resul
     await send(target, rows.slice(half), done);
   };
   if (before.length + rows.length > MOST.rows && rows.length > 1) return inHalves();
-  const results = await answered(target, [...before, ...rows]).catch((error): Result[] | undefined => {
+  const results = await answered(target, [...before, ...rows]).catch((error): RowResult[] | undefined => {
     if (!(error instanceof Failure) || (error.exit !== EXIT.usage && error.exit !== EXIT.conflict)) throw error;
     if (rows.length > 1) return undefined;
     return [...before.map(() => ({ status: "exists" as const })), { status: "refused", message: error.message }];
   });
   if (!results) return inHalves();
   rows.forEach((row, at) => {
-    const result = results[before.length + at] ?? { status: "refused", message: "was not answered; import again" };
+    const result = results[before.length + at] ?? {
+      status: "refused",
+      message: "got no response; import the file again",
+    };
     done(row, target.plan?.settle(row, result) ?? result);
   });
 }
 
-async function answered(target: Target, rows: readonly Row[]): Promise<Result[]> {
+async function answered(target: ImportTarget, rows: readonly ImportRow[]): Promise<RowResult[]> {
   const input = {
     source: target.source,
     dryRun: target.plan !== undefined,
     rows: rows.map(({ kind, fields }) => ({ [kind]: fields })),
   };
-  const answer = await patient(target, () =>
-    graphql<{ issueBatchImport: { results: Result[] } }>(target.caller, MUTATION, { input }),
+  const answer = await retryWhileBusy(target, () =>
+    graphql<{ issueBatchImport: { results: RowResult[] } }>(target.caller, MUTATION, { input }),
   );
   return answer.issueBatchImport.results;
 }
 
-/** Tries of one call, with growing waits where the server names none. */
+/** Maximum number of attempts. Without a Retry-After, the waits grow. */
 const TRIES = 12;
 
-/** Does what a server that is busy, restarting or counting an hour's limits makes wait for. */
-export async function patient<T>({ onWait }: Pick<Target, "onWait">, work: () => Promise<T>): Promise<T> {
+/** Repeats work while the server responds that it is busy, restarting or limiting the rate. */
+export async function retryWhileBusy<T>({ onWait }: Pick<ImportTarget, "onWait">, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

@@ -1,20 +1,23 @@
+import { writeResult } from "../../system/streams.ts";
+
 /**
- * Characters a terminal may take for more than text: controls but tab and newline, those that turn or hide text, line
- * separators. Strangers write titles and comments. Both joiners are parts of scripts and emoji.
+ * Characters that a terminal may interpret: control characters except tab and newline, characters that reverse or hide
+ * text, and line separators. Titles and comments may contain them, because strangers can write both. The two joiners
+ * are allowed, because scripts and emoji need them.
  */
 const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A text of several lines, with everything but tab and newline that a terminal would obey written out: `\x1b`. */
-export const plain = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(UNSAFE, written);
+/** Replaces all unsafe characters of a text by their codes, such as `\x1b`. */
+export const escapeUnsafe = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(UNSAFE, written);
 
-/** A text on one line, of at most so many characters. */
-export function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  const flat = plain(text).replaceAll(/\s+/g, " ").trim();
+/** Converts a text to one line of at most `most` characters. */
+export function toOneLine(text: string, most = Number.POSITIVE_INFINITY): string {
+  const flat = escapeUnsafe(text).replaceAll(/\s+/g, " ").trim();
   return flat.length > most ? `${[...flat.slice(0, most)].slice(0, -1).join("")}…` : flat;
 }
 
-/** JSON on one line, in which such characters are escaped too; a reader gets back what was there. */
-export const safeJson = (value: unknown): string => JSON.stringify(value).replaceAll(UNSAFE, escaped);
+/** Converts a value to one line of JSON in which unsafe characters are escaped. A parser returns the original value. */
+export const toSafeJson = (value: unknown): string => JSON.stringify(value).replaceAll(UNSAFE, escaped);
 
 function written(character: string): string {
   const code = character.codePointAt(0) ?? 0;
@@ -27,26 +30,41 @@ const escaped = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
   ).join("");
 
-/** A text quoted as one argument of a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** Quotes a text as one argument of a POSIX shell. */
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Writes lines for a reader. Nothing else in this program writes to standard output, so that nothing unsafe gets there. */
-export function print(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${plain(line)}\n`);
+/**
+ * Prints lines. All text output of the program uses this function, so that unsafe characters never reach standard
+ * output.
+ */
+export function printLines(...lines: readonly string[]): void {
+  for (const line of lines) writeResult(`${escapeUnsafe(line)}\n`);
 }
 
-/** Writes a line on standard error, beside what is answered. */
-export function tell(line: string): void {
-  process.stderr.write(`${plain(line)}\n`);
+/** Prints a line to standard error, separate from the result. */
+export function printToStderr(line: string): void {
+  process.stderr.write(`${escapeUnsafe(line)}\n`);
 }
 
-/** Writes one line of JSON. */
+/**
+ * Waits for a local step after a change on the server. If the step fails, prints a warning. Returns true if the step
+ * succeeded.
+ */
+export const warnOnFailure = (step: Promise<unknown>, consequence: string): Promise<boolean> =>
+  step.then(
+    () => true,
+    (error: Error) => {
+      printToStderr(toOneLine(`warning: ${error.message} ${consequence}`, 1_500));
+      return false;
+    },
+  );
+
 export function printJson(value: unknown): void {
-  process.stdout.write(`${safeJson(value)}\n`);
+  writeResult(`${toSafeJson(value)}\n`);
 }
 
-/** Writes the one or the other, as --json asks. */
-export function answer(json: boolean | undefined, value: unknown, lines: () => readonly string[]): void {
+/** Prints the result as JSON if `json` is set, and otherwise as lines of text. */
+export function printResult(json: boolean | undefined, value: unknown, lines: () => readonly string[]): void {
   if (json) printJson(value);
-  else print(...lines());
+  else printLines(...lines());
 }

@@ -1,94 +1,127 @@
 import { Option } from "commander";
-import type { PlannedName } from "../api/planned.ts";
-import { date, day } from "../options.ts";
-import { oneLine } from "../output/print.ts";
-import { teamOption } from "../work/filter.ts";
+import type { PlanKindName } from "../api/planned.ts";
+import { parseAbsoluteOption, parseDayOption } from "../options.ts";
+import { toOneLine } from "../output/print.ts";
+import { createTeamOption } from "../work/filter.ts";
 
-/** An option of a kind, and the input of the API that it becomes. */
+/** An option of a kind, and the corresponding input field of the API. */
 interface Field {
   option: Option;
   input: string;
-  /** The kind of thing that its value names; a list of them where several could be named. */
+  /** Kind of entity that the value names. With `isList`, the input field is a list of ids. */
   names?: "team" | "user" | "project" | "status";
   isList?: true;
-  /** Said once, when one is made. */
+  /** True for an option that exists only when an entity is created. */
   once?: true;
-  /** One cannot be made without it. */
+  /** True for an option that is required to create an entity. */
   isNeeded?: true;
 }
 
-/** A kind of thing that work is planned by, as the command line has it. */
-export interface Kind {
+/** A kind of entity for planning, on the command line. */
+export interface PlanKind {
   description: string;
-  /** The description of the argument of `create` and `edit`. */
+  /** Description of the argument of `create` and `edit`. */
   named: string;
   fields: Field[];
-  /** The option that narrows its list, and tells those of one name apart. */
+  /** Option that filters the list, and distinguishes entities with the same name. */
   within?: "team" | "project";
-  /** One may be without a name. */
+  /** True if an entity needs no name. */
   nameless?: true;
   example: { create: string; edit: string };
 }
 
-const text = (flags: string, description: string, input: string): Field => ({
+const createTextField = (flags: string, description: string, input: string): Field => ({
   option: new Option(flags, description),
   input,
 });
-const of = (flags: string, description: string, input: string, parse: (value: string) => string): Field => ({
+const createParsedField = (
+  flags: string,
+  description: string,
+  input: string,
+  parse: (value: string) => string,
+): Field => ({
   option: new Option(flags, description).argParser(parse),
   input,
 });
-const about = () => text("--description <text>", "in Markdown", "description");
+const createDescriptionField = () => createTextField("--description <text>", "description in Markdown", "description");
 
-/** Every kind with its fields. A kind is an entry here, and one of cli/api/planned.ts. */
-export const kindsOf = (): Record<PlannedName, Kind> => ({
+/** Returns every kind with its fields. A new kind needs an entry here and in cli/api/planned.ts. */
+export const createPlanKinds = (): Record<PlanKindName, PlanKind> => ({
   team: {
-    description: "make, list and change teams",
+    description: "create, list and change teams",
     named: "name of the team",
-    fields: [text("--key <key>", "prefix of its issues' identifiers, such as ENG", "key"), about()],
+    fields: [
+      createTextField("--key <key>", "prefix of its issues' identifiers, such as ENG", "key"),
+      createDescriptionField(),
+    ],
     example: { create: "create Platform --key PLAT", edit: 'edit ENG --description "Everything that runs."' },
   },
   label: {
-    description: "make, list and change labels",
+    description: "create, list and change labels",
     named: "name of the label",
     fields: [
-      { ...text("--team <key>", "of this team alone; else of all", "teamId"), names: "team", once: true },
-      text("--color <rrggbb>", "as #26b5ce", "color"),
-      about(),
+      {
+        ...createTextField("--team <key>", "team of the label; without a team, the label is for all teams", "teamId"),
+        names: "team",
+        once: true,
+      },
+      createTextField("--color <rrggbb>", "color, such as #26b5ce", "color"),
+      createDescriptionField(),
     ],
     within: "team",
     example: { create: "create regression", edit: 'edit bug --color "#d1495b"' },
   },
   project: {
-    description: "make, list and change projects",
+    description: "create, list and change projects",
     named: "name of the project",
     fields: [
-      { option: teamOption("whose it is"), input: "teamIds", names: "team", isList: true, once: true, isNeeded: true },
-      about(),
-      { ...text("--lead <who>", "who leads it: name, e-mail address, me or none", "leadId"), names: "user" },
       {
-        ...text(
+        option: createTeamOption("team of the project"),
+        input: "teamIds",
+        names: "team",
+        isList: true,
+        once: true,
+        isNeeded: true,
+      },
+      createDescriptionField(),
+      {
+        ...createTextField("--lead <who>", "lead of the project: name, email address, me or none", "leadId"),
+        names: "user",
+      },
+      {
+        ...createTextField(
           "--status <name>",
-          "its status, by name or type: planned, started, paused, completed, canceled",
+          "status, by name or type: planned, started, paused, completed, canceled",
           "statusId",
         ),
         names: "status",
       },
-      of("--start <date>", "planned first day, as 2026-01-31, or none", "startDate", day),
-      of("--target <date>", "planned last day, or none", "targetDate", day),
+      createParsedField(
+        "--start <date>",
+        "planned start date, such as 2026-01-31, or none",
+        "startDate",
+        parseDayOption,
+      ),
+      createParsedField("--target <date>", "target date, or none", "targetDate", parseDayOption),
     ],
     within: "team",
     example: { create: "create Apollo --lead me --target 2027-03-31", edit: "edit Launch --target none" },
   },
   cycle: {
-    description: "make, list and change cycles",
-    named: "its name; current, next, previous or a number names one too",
+    description: "create, list and change cycles",
+    named: "name or number of the cycle, or current, next or previous",
     nameless: true,
     fields: [
-      { option: teamOption("whose it is"), input: "teamId", names: "team", once: true, isNeeded: true },
-      { ...of("--starts <date>", "first day, as 2026-01-31", "startsAt", date), isNeeded: true },
-      { ...of("--ends <date>", "its end, as 2026-02-14", "endsAt", date), isNeeded: true },
-      about(),
+      { option: createTeamOption("team of the cycle"), input: "teamId", names: "team", once: true, isNeeded: true },
+      {
+        ...createParsedField("--starts <date>", "start date, such as 2026-01-31", "startsAt", parseAbsoluteOption),
+        isNeeded: true,
+      },
+      {
+        ...createParsedField("--ends <date>", "end date, such as 2026-02-14", "endsAt", parseAbsoluteOption),
+        isNeeded: true,
+      },
+      createDescriptionField(),
     ],
     within: "team",
     example: {
@@ -97,19 +130,24 @@ export const kindsOf = (): Record<PlannedName, Kind> => ({
     },
   },
   milestone: {
-    description: "make, list and change milestones of projects",
+    description: "create, list and change milestones of projects",
     named: "name of the milestone",
     fields: [
-      { ...text("--project <name>", "whose stage it is", "projectId"), names: "project", once: true, isNeeded: true },
-      of("--target <date>", "the day by which it is to be reached, or none", "targetDate", day),
+      {
+        ...createTextField("--project <name>", "project of the milestone", "projectId"),
+        names: "project",
+        once: true,
+        isNeeded: true,
+      },
+      createParsedField("--target <date>", "target date, or none", "targetDate", parseDayOption),
     ],
     within: "project",
     example: { create: "create Beta --project Launch", edit: "edit Alpha --target 2027-02-28" },
   },
 });
 
-/** One of any kind, as the documents ask for it. */
-export interface Node {
+/** Fields of an entity of any kind in a response. */
+export interface PlanNode {
   id: string;
   name: string | null;
   key: string;
@@ -129,8 +167,8 @@ export interface Node {
   url: string;
 }
 
-/** Each kind as JSON. Part of the interface: docs/cli.md. */
-export const ROWS: Readonly<Record<PlannedName, (node: Node) => Record<string, unknown>>> = {
+/** Converts an entity of each kind to JSON. Part of the interface: docs/cli.md. */
+export const ROW_CONVERTERS: Readonly<Record<PlanKindName, (node: PlanNode) => Record<string, unknown>>> = {
   team: ({ id, name, key, description }) => ({ id, name, key, description }),
   label: ({ id, name, team, color, description }) => ({ id, name, team: team?.key ?? null, color, description }),
   project: ({ id, name, state, lead, startDate, targetDate, progress, url }) => {
@@ -142,11 +180,11 @@ export const ROWS: Readonly<Record<PlannedName, (node: Node) => Record<string, u
   milestone: ({ id, name, project, targetDate }) => ({ id, name, project: project.name, target: targetDate }),
 };
 
-/** One of any kind in one line: its name, and whatever else there is to say. */
-export function rowLine({ id, name, url: _, ...facts }: Record<string, unknown>): string {
+/** Returns an entity as one line with the name and all other values. */
+export function formatRow({ id, name, url: _, ...facts }: Record<string, unknown>): string {
   const said = Object.entries(facts).filter(([, value]) => value !== null && value !== false && value !== "");
   const texts = said.map(([field, value]) => (value === true ? field : `${field} ${shown(field, value)}`));
-  return `${name === null ? "" : `${oneLine(String(name ?? id), 80)} `}${oneLine(texts.join(", "), 200)}`.trim();
+  return `${name === null ? "" : `${toOneLine(String(name ?? id), 80)} `}${toOneLine(texts.join(", "), 200)}`.trim();
 }
 
 function shown(field: string, value: unknown): string {

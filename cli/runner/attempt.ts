@@ -1,63 +1,79 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../../formats/uuid.ts";
+import { isSystemError } from "../../system/places.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { oneLine, tell } from "../output/print.ts";
-import type { Worker } from "../work/caller.ts";
-import { type Agent, type AgentProcess, startAgent } from "./process.ts";
-import { promptOf, proofOf, RUN, type RunIssue } from "./prompt.ts";
-import { addWorktree, type Left, noteAgent, type Repository, removeWorktree, type Worktree } from "./worktree.ts";
+import { printToStderr, toOneLine } from "../output/print.ts";
+import type { CommandContext } from "../work/caller.ts";
+import { type AgentProcess, type HeadlessAgent, startAgent } from "./process.ts";
+import { buildPrompt, listProofCommands, RUN_DOCUMENTS, type RunIssue } from "./prompt.ts";
+import {
+  addWorktree,
+  type Repository,
+  recordAgent,
+  removeWorktree,
+  type Worktree,
+  type WorktreeRemains,
+} from "./worktree.ts";
 
-/** The settings of a run that each of its attempts follows. */
-export interface Settings {
-  who: Worker;
+/** Settings of a run, for all of its attempts. */
+export interface RunSettings {
+  who: CommandContext;
   repository: Repository;
-  agent: Agent;
-  /** The arguments of its command for a session. */
+  agent: HeadlessAgent;
+  /** Returns the arguments of the agent's command for a session. */
   args(session: string): string[];
-  /** Commands of the repository that have to pass beside those of the team. */
+  /** Commands of the repository that must pass, in addition to those of the team. */
   proofCommands: readonly string[];
-  /** Minutes after which an agent is stopped. */
+  /** Minutes after which the run stops an agent. */
   minutes: number;
-  /** Free bytes of the disk below which agents are stopped. */
+  /** Free bytes of the disk below which the run stops its agents. */
   leastFree: number;
-  /** Ends every attempt. */
+  /** Aborted to stop every attempt. */
   stopping: AbortSignal;
 }
 
-/** The end of an attempt at an issue. */
-export type Outcome = "finished" | "released" | "lost";
+/** Result of an attempt. */
+export type AttemptOutcome = "finished" | "released" | "lost";
 
 const POLL_MS = 3_000;
-/** A completion is asked for so often, so far apart: the last of the record may come after the end of the agent. */
+/**
+ * Number of attempts to complete an issue, and the milliseconds between them. The last events of the recording may
+ * arrive after the agent has ended.
+ */
 const [TRIES, AGAIN_MS] = [5, 2_000];
 
 /**
- * Works on a claimed issue: a tree, the agent in it, the end of the claim. Whatever happens, no tree is left, and what
- * was not committed is on the branch.
+ * Works on a claimed issue: creates a worktree, runs the agent in it, and completes the issue or releases the claim. In
+ * every case, the worktree is removed and the branch contains all changes.
  */
-export async function attempt(settings: Settings, issue: RunIssue, session: string): Promise<Outcome> {
+export async function attemptIssue(settings: RunSettings, issue: RunIssue, session: string): Promise<AttemptOutcome> {
   try {
     const { fault, sessionId, lastOutput, ...left } = await worked(settings, issue, session);
-    const lacks = left.isDirty ? "Something was left uncommitted." : left.commit ? undefined : "Nothing was committed.";
+    const lacks = left.isDirty
+      ? "The agent left uncommitted changes."
+      : left.commit
+        ? undefined
+        : "The agent committed nothing.";
     const why = fault ?? lacks;
     if (why === undefined) return await finish(settings, issue, left.commit, sessionId);
-    tell(`${issue.identifier} output of ${settings.agent.title} ended with: ${oneLine(lastOutput)}`);
+    printToStderr(`${issue.identifier} output of ${settings.agent.title} ended with: ${toOneLine(lastOutput)}`);
     return await release(settings, issue, why, left.commit);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return release(settings, issue, `It could not be worked on: ${error.message}`);
+    // After an error of the disk, a folder or git, the runner releases the claim, so that other agents can claim the issue.
+    if (!(error instanceof Failure || isSystemError(error))) throw error;
+    return release(settings, issue, `The agent could not work on the issue: ${error.message}`);
   }
 }
 
-/** The end of an agent: what was wrong, in a sentence, if anything; the session that it recorded; its last output. */
+/** The end of an agent's run: the fault in a sentence, if any; the recorded session; the last output. */
 interface Ended {
   fault: string | undefined;
   sessionId: string | undefined;
   lastOutput: string;
 }
 
-async function worked(settings: Settings, issue: RunIssue, session: string): Promise<Ended & Left> {
+async function worked(settings: RunSettings, issue: RunIssue, session: string): Promise<Ended & WorktreeRemains> {
   const tree = await addWorktree(settings.repository, issue);
   const end = () => removeWorktree(settings.repository, tree, `${issue.identifier}: unfinished work`);
   const ended = await runAgent(settings, issue, tree, session).catch(async (error) => {
@@ -67,15 +83,15 @@ async function worked(settings: Settings, issue: RunIssue, session: string): Pro
   return { ...ended, ...(await end()) };
 }
 
-async function runAgent(settings: Settings, issue: RunIssue, tree: Worktree, session: string): Promise<Ended> {
+async function runAgent(settings: RunSettings, issue: RunIssue, tree: Worktree, session: string): Promise<Ended> {
   const { agent, args, proofCommands, repository, who } = settings;
   const given = agent.session ? undefined : session;
-  // OpenCode works in the folder that a shell names so, whichever it was started in.
+  // OpenCode works in the folder of PWD, even if it was started in another folder.
   const env = { ...process.env, PWD: tree.path, ...(given && { TRACKWAY_SESSION: given }) };
-  const prompt = promptOf(issue, proofCommands);
+  const prompt = buildPrompt(issue, proofCommands);
   const running = await startAgent(agent, args(session), { cwd: tree.path, env, prompt });
   try {
-    await noteAgent(repository, tree, running.id);
+    await recordAgent(repository, tree, running.id);
     const fault = (await watch(settings, issue, running)) ?? (await running.ended);
     return { fault, sessionId: given ?? running.session(), lastOutput: running.lastOutput() };
   } finally {
@@ -84,8 +100,10 @@ async function runAgent(settings: Settings, issue: RunIssue, tree: Worktree, ses
   }
 }
 
-/** Watches an agent until it ends, or has to be stopped: answers why. A server that is away stops nobody. */
-async function watch(settings: Settings, issue: RunIssue, running: AgentProcess): Promise<string | undefined> {
+/**
+ * Waits until an agent ends or must be stopped. Returns the reason for stopping. An unreachable server is no reason.
+ */
+async function watch(settings: RunSettings, issue: RunIssue, running: AgentProcess): Promise<string | undefined> {
   const { who, stopping, minutes, leastFree, agent, repository } = settings;
   const deadline = performance.now() + minutes * 60_000;
   const ended = running.ended.then(() => true);
@@ -95,64 +113,74 @@ async function watch(settings: Settings, issue: RunIssue, running: AgentProcess)
     if (stopping.aborted) return "The run was stopped.";
     if (performance.now() > deadline) return `${agent.title} was stopped after ${minutes} minutes.`;
     const { bavail, bsize } = await statfs(repository.root);
-    if (bavail * bsize < leastFree) return "The disk is nearly full.";
+    if (bavail * bsize < leastFree) return "The disk is almost full.";
     const refusal = await renew(who, issue, running).catch((error) => error);
     if (isConflict(refusal) && !["completed", undefined].includes(await stateOf(who, issue)))
       return `The claim ended: ${refusal.message}.`;
   }
 }
 
-/** Renews a claim, and gives it the session in which it is worked on as soon as that is known. */
-const renew = (who: Worker, { id, lease }: RunIssue, running: AgentProcess): Promise<unknown> =>
-  who.ask(RUN.renew, { id, fence: lease?.fence, sessionId: running.session() });
+/** Renews a claim, and sets its session as soon as the session is known. */
+const renew = (who: CommandContext, { id, lease }: RunIssue, running: AgentProcess): Promise<unknown> =>
+  who.ask(RUN_DOCUMENTS.renew, { id, fence: lease?.fence, sessionId: running.session() });
 
 const isConflict = (error: unknown): error is Failure => error instanceof Failure && error.exit === EXIT.conflict;
 
-/** The type of an issue's state now: its agent may have completed it. Undefined while the server is away. */
-const stateOf = (who: Worker, { id }: RunIssue): Promise<string | undefined> =>
-  who.ask<{ issue: { state: { type: string } } }>(RUN.state, { id }).then(
+/**
+ * Returns the current type of an issue's state, because the agent may have completed the issue; undefined while the server
+ * is unreachable.
+ */
+const stateOf = (who: CommandContext, { id }: RunIssue): Promise<string | undefined> =>
+  who.ask<{ issue: { state: { type: string } } }>(RUN_DOCUMENTS.state, { id }).then(
     ({ issue }) => issue.state.type,
     () => undefined,
   );
 
-/** Completes an issue. Gives it back where its proof is missing, also after the time that the record may take. */
-async function finish(settings: Settings, issue: RunIssue, commit: string, sessionId?: string): Promise<Outcome> {
+/** Completes an issue. Releases the issue if its proof is still missing after the time that the recording may need. */
+async function finish(
+  settings: RunSettings,
+  issue: RunIssue,
+  commit: string,
+  sessionId?: string,
+): Promise<AttemptOutcome> {
   const { who, agent, proofCommands } = settings;
   const cost = sessionId === undefined ? null : await costOf(who, sessionId).catch(() => null);
-  const proof = proofOf(issue, proofCommands).map((command) => `\`${command}\``);
+  const proof = listProofCommands(issue, proofCommands).map((command) => `\`${command}\``);
   const facts = [
     `Commit ${commit.slice(0, 12)} on \`${issue.branchName}\`, by ${agent.title}.`,
     ...(cost === null ? [] : [`Cost: $${cost.toFixed(2)}.`]),
-    ...(proof.length === 0 ? [] : [`Verified by the record: ${proof.join(", ")}.`]),
+    ...(proof.length === 0 ? [] : [`Verified by the recorded session: ${proof.join(", ")}.`]),
   ];
   const variables = { id: issue.id, fence: issue.lease?.fence, comment: facts.join(" "), proofCommands };
   for (let tries = 1; ; tries += 1) {
-    const refusal = await who.ask(RUN.complete, variables).catch((error) => error);
+    const refusal = await who.ask(RUN_DOCUMENTS.complete, variables).catch((error) => error);
     if (!(refusal instanceof Error)) return say(issue, "finished");
     if (!(refusal instanceof Failure)) throw refusal;
-    if (tries === TRIES) return release(settings, issue, `It is not finished: ${refusal.message}`, commit);
+    if (tries === TRIES) return release(settings, issue, `The issue is not finished: ${refusal.message}`, commit);
     await sleep(AGAIN_MS);
   }
 }
 
-/** The cost of a session so far, in US dollars; null for one that is unknown. */
-async function costOf(who: Worker, sessionId: string): Promise<number | null> {
+/** Returns the current cost of a session in US dollars; null if the cost is not known. */
+async function costOf(who: CommandContext, sessionId: string): Promise<number | null> {
   const filter = { [isUuid(sessionId) ? "id" : "externalId"]: { eq: sessionId } };
-  const asked = who.ask<{ recordedSessions: { nodes: { totals: { cost: number | null } }[] } }>(RUN.cost, { filter });
+  const asked = who.ask<{ recordedSessions: { nodes: { totals: { cost: number | null } }[] } }>(RUN_DOCUMENTS.cost, {
+    filter,
+  });
   return (await asked).recordedSessions.nodes[0]?.totals.cost ?? null;
 }
 
-/** Gives an issue back, with a handover, unless its agent completed it or somebody else has it by now. */
-async function release({ who }: Settings, issue: RunIssue, why: string, commit = ""): Promise<Outcome> {
-  const comment = commit === "" ? why : `${why} The branch \`${issue.branchName}\` has its work.`;
-  const asked = who.ask(RUN.release, { id: issue.id, fence: issue.lease?.fence, comment });
+/** Releases an issue with a handover comment, unless the agent completed the issue or somebody else has claimed it. */
+async function release({ who }: RunSettings, issue: RunIssue, why: string, commit = ""): Promise<AttemptOutcome> {
+  const comment = commit === "" ? why : `${why} The branch \`${issue.branchName}\` contains the work.`;
+  const asked = who.ask(RUN_DOCUMENTS.release, { id: issue.id, fence: issue.lease?.fence, comment });
   const refusal = await asked.catch((error) => error);
   if (!(refusal instanceof Error)) return say(issue, "released", comment);
   const isDone = isConflict(refusal) && (await stateOf(who, issue)) === "completed";
   return say(issue, isDone ? "finished" : "lost", `${comment} ${refusal.message}`);
 }
 
-function say({ identifier, title }: RunIssue, outcome: Outcome, why = ""): Outcome {
-  tell(oneLine(`${identifier} ${outcome}: ${title}. ${why}`, 500));
+function say({ identifier, title }: RunIssue, outcome: AttemptOutcome, why = ""): AttemptOutcome {
+  printToStderr(toOneLine(`${identifier} ${outcome}: ${title}. ${why}`, 500));
   return outcome;
 }

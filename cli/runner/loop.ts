@@ -1,29 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { EXIT, Failure } from "../failure.ts";
-import { oneLine, tell } from "../output/print.ts";
-import { attempt, type Outcome, type Settings } from "./attempt.ts";
-import { RUN, type RunIssue } from "./prompt.ts";
+import { printToStderr, toOneLine } from "../output/print.ts";
+import { type AttemptOutcome, attemptIssue, type RunSettings } from "./attempt.ts";
+import { RUN_DOCUMENTS, type RunIssue } from "./prompt.ts";
 
-/** The way in which a run takes issues. */
-export interface Taking {
-  /** Issues that may be taken, as the API filters them. */
+/** Conditions and limits for claiming issues in a run. */
+export interface ClaimRules {
+  /** Filter of the issues that the run may claim, in the API's form. */
   filter: object;
   parallel: number;
   /** Limits of each claim. */
   limits: { costLimit?: number | undefined; minuteLimit: number };
-  /** Aborted when no new issue is to be taken. */
+  /** Aborted when the run must claim no more issues. */
   ending: AbortSignal;
 }
 
-/** Seconds that a claim lasts without a sign of the run or of its agent. */
+/** Seconds after which a claim expires if neither the run nor its agent renews it. */
 const TTL_SECONDS = 300;
 
 /**
- * Works off ready issues, several at a time, until none is left that this run has not tried. Answers how many had which
- * outcome.
+ * Works on ready issues, several at a time, until the run has tried every ready issue. Returns the number of attempts
+ * for each outcome.
  */
-export async function runAll(settings: Settings, taking: Taking): Promise<Record<Outcome, number>> {
+export async function workOnReadyIssues(
+  settings: RunSettings,
+  taking: ClaimRules,
+): Promise<Record<AttemptOutcome, number>> {
   const counts = { finished: 0, released: 0, lost: 0 };
   const tried: string[] = [];
   const running = new Set<Promise<unknown>>();
@@ -31,35 +34,35 @@ export async function runAll(settings: Settings, taking: Taking): Promise<Record
     while (running.size < taking.parallel && !taking.ending.aborted) {
       const session = randomUUID();
       const issue = await claimNext(settings, taking, tried, session).catch((error) => {
-        // Agents that are at work go on while the server is away.
+        // Running agents continue while the server is unreachable.
         if (running.size === 0) throw error;
-        tell(oneLine(`No issue can be taken now: ${error.message}`, 500));
+        printToStderr(toOneLine(`Cannot claim an issue now: ${error.message}`, 500));
       });
       if (!issue) break;
       tried.push(issue.id);
-      tell(oneLine(`${issue.identifier} begun: ${issue.title}`, 300));
-      const one = attempt(settings, issue, session).then((outcome) => {
+      printToStderr(toOneLine(`${issue.identifier} begun: ${issue.title}`, 300));
+      const one = attemptIssue(settings, issue, session).then((outcome) => {
         counts[outcome] += 1;
         running.delete(one);
       });
       running.add(one);
     }
     if (running.size === 0) return counts;
-    // An issue that ended may have blocked another.
+    // The end of an attempt may unblock another issue, so the loop asks for ready issues again.
     await Promise.race(running);
   }
 }
 
 async function claimNext(
-  { who, agent }: Settings,
-  { filter, limits }: Taking,
+  { who, agent }: RunSettings,
+  { filter, limits }: ClaimRules,
   tried: readonly string[],
   session: string,
 ): Promise<RunIssue | undefined> {
   const untried = tried.length === 0 ? filter : { and: [filter, { id: { nin: tried } }] };
   const sessionId = agent.session ? undefined : session;
   const input = { filter: untried, sessionId, ttlSeconds: TTL_SECONDS, ...limits };
-  return who.ask<{ issueClaim: { issue: RunIssue } }>(RUN.claim, { input }).then(
+  return who.ask<{ issueClaim: { issue: RunIssue } }>(RUN_DOCUMENTS.claim, { input }).then(
     ({ issueClaim }) => issueClaim.issue,
     (error) => {
       if (error instanceof Failure && error.exit === EXIT.notFound) return undefined;
@@ -68,23 +71,28 @@ async function claimNext(
   );
 }
 
-/** The first ready issues that a run would take. */
-export async function readyIssues(who: Settings["who"], filter: object): Promise<RunIssue[]> {
-  return (await who.ask<{ readyIssues: { nodes: RunIssue[] } }>(RUN.ready, { filter })).readyIssues.nodes;
+/** Returns the first ready issues that a run would claim. */
+export async function listReadyIssues(who: RunSettings["who"], filter: object): Promise<RunIssue[]> {
+  return (await who.ask<{ readyIssues: { nodes: RunIssue[] } }>(RUN_DOCUMENTS.ready, { filter })).readyIssues.nodes;
 }
 
 const PRESSED_MS = 1_000;
 
-/** Signals of a person: the first has a run take no new issue, the second ends it. Answers both, and how to stop listening. */
-export function interrupts(): { ending: AbortSignal; stopping: AbortSignal; forget(): void } {
+/**
+ * Listens for signals of the user: after the first, the run claims no new issue; after the second, the run stops.
+ * Returns both signals and a function that stops listening.
+ */
+export function listenForInterrupts(): { ending: AbortSignal; stopping: AbortSignal; forget(): void } {
   const [ending, stopping] = [new AbortController(), new AbortController()];
-  // Each attempt waits for it, and one more for each that just ended: no number of listeners is a leak.
+  // Each attempt adds listeners, and listeners of ended attempts may remain for a moment, so Node.js must not warn of a
+  // leak.
   setMaxListeners(0, stopping.signal);
   let first = Number.POSITIVE_INFINITY;
   const listener = (signal: NodeJS.Signals) => {
-    // npm and a shell both pass on what was pressed once.
+    // npm and the shell both forward one Ctrl-C, so a second signal within a second does not count.
     if (signal === "SIGTERM" || performance.now() > first + PRESSED_MS) stopping.abort();
-    else if (!ending.signal.aborted) tell("No new issue is begun. Again to stop those that are worked on.");
+    else if (!ending.signal.aborted)
+      printToStderr("Claiming no more issues. Press Ctrl-C again to stop the running agents.");
     first = Math.min(first, performance.now());
     ending.abort();
   };

@@ -3,23 +3,23 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { redactorFor } from "../../redaction/index.ts";
+import { createRedactor } from "../../redaction/index.ts";
 import { EXIT, Failure } from "../failure.ts";
 
-/** An agent that runs without a person: its own headless command takes the prompt on standard input. */
-export interface Agent {
+/** An agent that runs without a user: its headless command reads the prompt from standard input. */
+export interface HeadlessAgent {
   title: string;
   program: string;
-  /** The arguments. `session` is the id that its session is to have, where it takes one. */
+  /** Returns the arguments. `session` is the id for the session, for agents that accept an id. */
   args(session: string): string[];
-  /** Its switch that lets it run everything without asking. */
+  /** Option that lets the agent run everything without asking. */
   bypass: string;
-  /** Finds the id of its session in its output. Left out for an agent that takes the id it is given. */
+  /** Finds the id of the session in the agent's output. Missing for an agent that accepts an id. */
   session?: RegExp;
 }
 
-/** The agents that `trackway run` starts, in their default permission mode. Adding one is an entry. */
-export const AGENTS: Readonly<Record<string, Agent>> = {
+/** Agents that `trackway run` can start, in their default permission mode. A new agent needs one entry. */
+export const HEADLESS_AGENTS: Readonly<Record<string, HeadlessAgent>> = {
   "claude-code": {
     title: "Claude Code",
     program: "claude",
@@ -42,41 +42,47 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   },
 };
 
-/** An agent at work. */
+/** A running agent. */
 export interface AgentProcess {
   id: number;
-  /** Resolves at its end with what was wrong, in a sentence, if anything. */
+  /** Resolves when the agent ends, with a sentence about the fault if there is one. */
   ended: Promise<string | undefined>;
-  /** The id of its session, as soon as it says it. */
+  /** Returns the id of the session as soon as the output contains the id. */
   session(): string | undefined;
-  /** The end of its output and that of its errors, for a person, with a mark for each secret. */
+  /** Returns the end of the output and of the error output. Each secret is replaced by a mark. */
   lastOutput(): string;
-  /** Ends it with all that it started: a request first, force after ten seconds. */
+  /** Ends the agent and all processes that it started: with SIGTERM, and with SIGKILL after ten seconds. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** Characters of its output in which the session's id is looked for, and of its end that are shown. */
+/**
+ * Characters at the beginning of the output that are searched for the session id, and characters at the end that are
+ * shown.
+ */
 const [HEAD, TAIL] = [64 * 1024, 1_000];
-/** Characters of the end that are searched for secrets: one may begin long before what is shown of it. */
+/**
+ * Characters at the end of the output that are searched for secrets. A secret may begin long before the part that is
+ * shown.
+ */
 const SEARCHED = 64 * 1024;
-/** Marks of one run have hints that no other run has. */
-const redactor = redactorFor(randomBytes(32), "");
+/** A random key, so that the hints in marks differ between runs. */
+const redactor = createRedactor(randomBytes(32), "");
 
 /**
- * Starts an agent in a group of processes of its own: a terminal's Ctrl-C does not reach it. The prompt goes to standard
- * input, where nobody else on the machine reads it.
- * @throws Failure where the program cannot be started
+ * Starts an agent in its own process group, so that Ctrl-C in the terminal does not reach the agent. The prompt goes to
+ * standard input, because other users can read command lines.
+ * @throws Failure if the program cannot be started
  */
 export async function startAgent(
-  { program, title, session }: Agent,
+  { program, title, session }: HeadlessAgent,
   args: readonly string[],
   { cwd, env, prompt }: { cwd: string; env: NodeJS.ProcessEnv; prompt: string },
 ): Promise<AgentProcess> {
   const child = spawn(program, args, { cwd, env, detached: true });
   await once(child, "spawn").catch((error: NodeJS.ErrnoException) => {
-    const cure = error.code === "ENOENT" ? `install ${program}, and have it on the PATH` : undefined;
-    throw new Failure(`${program} cannot be started: ${error.message}`, { exit: EXIT.failed, ...(cure && { cure }) });
+    const cure = error.code === "ENOENT" ? `install ${program}, and add it to the PATH` : undefined;
+    throw new Failure(`Cannot start ${program}: ${error.message}`, { exit: EXIT.failed, ...(cure && { cure }) });
   });
   const id = Number(child.pid);
   const ended = once(child, "exit").then(([code, signal]) =>
@@ -91,14 +97,17 @@ export async function startAgent(
   const stop = async () => {
     signalGroup(id, "SIGTERM");
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
-    // Programs that the agent started may outlive it.
+    // Processes that the agent started may still run.
     signalGroup(id, "SIGKILL");
     await ended;
   };
-  return { id, ended, session: () => session?.exec(head)?.[1], lastOutput: () => shown(ends), stop };
+  return { id, ended, session: () => session?.exec(head)?.[1], lastOutput: () => formatLastOutput(ends), stop };
 }
 
-/** Keeps the end of a stream. Each stream has its own: a secret whose parts another one divides would not be found. */
+/**
+ * Stores the end of a stream. Each stream is stored separately, because a secret that is split by another stream's
+ * output would not be found.
+ */
 function endOf(stream: Readable): () => string {
   let end = "";
   stream.setEncoding("utf8").on("data", (text: string) => {
@@ -107,7 +116,7 @@ function endOf(stream: Readable): () => string {
   return () => end;
 }
 
-const shown = (ends: readonly (() => string)[]): string =>
+const formatLastOutput = (ends: readonly (() => string)[]): string =>
   ends
     .map((end) => redactor.text(end()).trim().slice(-TAIL))
     .filter(Boolean)
@@ -117,6 +126,6 @@ function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-id, signal);
   } catch {
-    // None of the group is left.
+    // The process group has ended.
   }
 }

@@ -1,29 +1,33 @@
 import { readFileSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, Failure } from "../failure.ts";
+import { writeSettingsFile } from "../files/whole-file.ts";
 import { runGit } from "../git.ts";
 
-/** Runs git in a folder. Answers its output without the line's end. @throws Failure with the line that says why */
-export const git = async (folder: string, ...args: string[]): Promise<string> => (await runGit(folder, args)).trimEnd();
+/**
+ * Runs git in a folder. Returns the output without the last line end. @throws Failure with the first error line of git
+ */
+export const readGit = async (folder: string, ...args: string[]): Promise<string> =>
+  (await runGit(folder, args)).trimEnd();
 
-/** The same, and undefined where git refuses. */
-const gitIf = (folder: string, ...args: string[]): Promise<string | undefined> =>
-  git(folder, ...args).catch(() => undefined);
+/** Does the same, but returns undefined if git fails. */
+const readGitIfPossible = (folder: string, ...args: string[]): Promise<string | undefined> =>
+  readGit(folder, ...args).catch(() => undefined);
 
 const [TRIES, AGAIN_MS] = [10, 50];
 const IS_CHANGING = /failed to read \S+\/commondir|could not lock/;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The same for commands that read all working trees: one at a time, and again where another process just makes or
- * removes a tree, whose files git misses then.
+ * Runs git commands that read all worktrees, one at a time. Repeats a command if another process creates or removes a
+ * worktree at that moment, because git then fails on the missing files.
  */
-function gitOfTrees(folder: string, ...args: string[]): Promise<string> {
+function runWorktreeCommand(folder: string, ...args: string[]): Promise<string> {
   const run = async (tries = 1): Promise<string> => {
     try {
-      return await git(folder, ...args);
+      return await readGit(folder, ...args);
     } catch (error) {
       if (tries === TRIES || !IS_CHANGING.test((error as Failure).message)) throw error;
     }
@@ -35,110 +39,119 @@ function gitOfTrees(folder: string, ...args: string[]): Promise<string> {
   return next;
 }
 
-/** The repository in which issues are worked on: its main working tree, and the folder of others, which git does not see. */
+/** The repository of a run: its main worktree, and the folder of the run's worktrees, which git ignores. */
 export interface Repository {
   root: string;
   worktrees: string;
 }
 
-/** A working tree of git that one issue is worked on in. */
+/** The git worktree of one issue. */
 export interface Worktree {
   path: string;
   branch: string;
 }
 
-/** State of a tree at its end: the newest commit that its branch alone has, and if something was uncommitted. */
-export interface Left {
+/**
+ * State of a worktree at its end: the newest commit that only its branch contains, and whether changes were
+ * uncommitted.
+ */
+export interface WorktreeRemains {
   commit: string;
   isDirty: boolean;
 }
 
-/** Finds the repository that a folder is in. @throws Failure where there is none, or nothing is committed */
-export async function repositoryOf(folder: string): Promise<Repository> {
-  const common = await gitIf(folder, "rev-parse", "--path-format=absolute", "--git-common-dir");
+/** Finds the repository that contains a folder. @throws Failure if there is no repository or no commit */
+export async function findRepository(folder: string): Promise<Repository> {
+  const common = await readGitIfPossible(folder, "rev-parse", "--path-format=absolute", "--git-common-dir");
   if (common === undefined || basename(common) !== ".git")
-    throw new Failure("This folder is in no working tree of git.", { exit: EXIT.usage, cure: "cd to the repository" });
-  if ((await gitIf(folder, "rev-parse", "--verify", "HEAD")) === undefined)
-    throw new Failure("The repository has no commit to begin from.", { exit: EXIT.usage, cure: "git commit" });
+    throw new Failure("This folder is not in a git repository.", { exit: EXIT.usage, cure: "cd to the repository" });
+  if ((await readGitIfPossible(folder, "rev-parse", "--verify", "HEAD")) === undefined)
+    throw new Failure("The repository has no commits.", { exit: EXIT.usage, cure: "git commit" });
   const root = dirname(common);
   return { root, worktrees: join(root, ".trackway", "worktrees") };
 }
 
-/** Identifiers name folders, and come from the server. */
+/** Identifiers come from the server and become names of folders, so their form is checked. */
 const IDENTIFIER = /^[A-Z][A-Z0-9]{0,6}-\d{1,12}$/;
 
 /**
- * Makes a working tree for an issue, on its branch: a new one, or the one that an earlier attempt left.
- * @throws Failure where git refuses, or a name is none
+ * Creates a working tree for an issue on the issue's branch, or reuses the tree of an earlier attempt.
+ * @throws Failure if git refuses, or a name is invalid
  */
 export async function addWorktree(
   { root, worktrees }: Repository,
   { identifier, branchName: branch }: { identifier: string; branchName: string },
 ): Promise<Worktree> {
-  const isBranch = !branch.startsWith("-") && (await gitIf(root, "check-ref-format", "--branch", branch));
-  if (!IDENTIFIER.test(identifier) || !isBranch) throw new Failure(`${identifier} has no name for a branch.`);
+  const isBranch = !branch.startsWith("-") && (await readGitIfPossible(root, "check-ref-format", "--branch", branch));
+  if (!IDENTIFIER.test(identifier) || !isBranch) throw new Failure(`${identifier} has no branch name.`);
   await mkdir(worktrees, { recursive: true });
-  await writeFile(join(dirname(worktrees), ".gitignore"), "*\n");
+  await writeSettingsFile(join(dirname(worktrees), ".gitignore"), "*\n", 0o644);
   const path = join(worktrees, identifier);
-  const isThere = (await gitIf(root, "rev-parse", "--verify", `refs/heads/${branch}`)) !== undefined;
-  // Apart from the tree, which may have to be tried again.
-  if (!isThere) await gitOfTrees(root, "branch", branch, "HEAD");
-  await gitOfTrees(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, path, branch);
+  const isThere = (await readGitIfPossible(root, "rev-parse", "--verify", `refs/heads/${branch}`)) !== undefined;
+  // Created before the worktree, because adding the worktree may need several attempts.
+  if (!isThere) await runWorktreeCommand(root, "branch", branch, "HEAD");
+  await runWorktreeCommand(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, path, branch);
   return { path, branch };
 }
 
-/** Notes the agent that works in a tree: while it lives, the tree is not taken for a left one. */
-export async function noteAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
-  await gitOfTrees(root, "worktree", "unlock", path);
-  await gitOfTrees(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
+/**
+ * Records the process id of the agent in the lock of its worktree, so that `removeAbandonedWorktrees` keeps the worktree while the
+ * agent runs.
+ */
+export async function recordAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
+  await runWorktreeCommand(root, "worktree", "unlock", path);
+  await runWorktreeCommand(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
 }
 
 /**
- * Removes a tree. What is not committed is committed to its branch first, so nothing is lost. A branch without a commit
- * of its own goes too.
+ * Removes a worktree. First commits uncommitted changes to the branch, so that nothing is lost. Deletes a branch
+ * without own commits.
  */
-export async function removeWorktree({ root }: Repository, tree: Worktree, message: string): Promise<Left> {
+export async function removeWorktree({ root }: Repository, tree: Worktree, message: string): Promise<WorktreeRemains> {
   const { path, branch } = tree;
-  const isDirty = (await git(path, "status", "--porcelain")) !== "";
+  const isDirty = (await readGit(path, "status", "--porcelain")) !== "";
   if (isDirty) {
-    await git(path, "add", "--all");
+    await readGit(path, "add", "--all");
     const own = ["-c", "user.name=trackway run", "-c", "user.email=trackway@localhost"];
-    const author = (await gitIf(path, "config", "user.email")) ? [] : own;
-    await git(path, ...author, "commit", "--no-verify", "--quiet", "--message", message);
+    const author = (await readGitIfPossible(path, "config", "user.email")) ? [] : own;
+    await readGit(path, ...author, "commit", "--no-verify", "--quiet", "--message", message);
   }
-  const head = await git(root, "rev-parse", "HEAD");
-  const commit = await git(root, "rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", head);
-  // Twice, as it is locked.
-  await gitOfTrees(root, "worktree", "remove", "--force", "--force", path);
-  if (commit === "") await gitOfTrees(root, "branch", "--delete", "--force", branch).catch(() => undefined);
+  const head = await readGit(root, "rev-parse", "HEAD");
+  const commit = await readGit(root, "rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", head);
+  // `--force` is given twice, because the worktree is locked.
+  await runWorktreeCommand(root, "worktree", "remove", "--force", "--force", path);
+  if (commit === "") await runWorktreeCommand(root, "branch", "--delete", "--force", branch).catch(() => undefined);
   return { commit, isDirty };
 }
 
 /**
- * Removes the trees that a run left which was killed, as above. A tree is left while the run or its agent lives. Answers
- * the identifiers of the issues.
+ * Removes the worktrees of killed runs as above, unless the run or its agent is still running. Returns the identifiers
+ * of the issues.
  */
-export async function removeLeft(repository: Repository): Promise<string[]> {
+export async function removeAbandonedWorktrees(repository: Repository): Promise<string[]> {
   const { root, worktrees } = repository;
   const removed: string[] = [];
-  for (const entry of (await gitOfTrees(root, "worktree", "list", "--porcelain")).split("\n\n")) {
+  for (const entry of (await runWorktreeCommand(root, "worktree", "list", "--porcelain")).split("\n\n")) {
     const value = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(entry)?.[1] ?? "";
     const [path, branch] = [value("worktree"), value("branch").replace(/^refs\/heads\//, "")];
     const workers = [...value("locked").matchAll(/\b(?:run|agent) (\d+)/g)].map(([, id]) => Number(id));
     if (dirname(path) !== worktrees || branch === "" || workers.some(isAlive)) continue;
-    if (await gitIf(path, "rev-parse", "HEAD"))
-      await removeWorktree(repository, { path, branch }, `${basename(path)}: work of a run that was killed`);
+    if (await readGitIfPossible(path, "rev-parse", "HEAD"))
+      await removeWorktree(repository, { path, branch }, `${basename(path)}: work of an interrupted run`);
     else {
       await rm(path, { recursive: true, force: true });
-      await gitIf(root, "worktree", "unlock", path);
-      await gitOfTrees(root, "worktree", "prune").catch(() => undefined);
+      await readGitIfPossible(root, "worktree", "unlock", path);
+      await runWorktreeCommand(root, "worktree", "prune").catch(() => undefined);
     }
     removed.push(basename(path));
   }
   return removed;
 }
 
-/** Tells whether a process lives. One that has ended may wait for its parent to notice, as some containers never do. */
+/**
+ * Returns true if a process is running. A zombie counts as ended, because in some containers no parent process ever
+ * reaps it.
+ */
 function isAlive(id: number): boolean {
   try {
     process.kill(id, 0);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SESSION } from "../api/documents.ts";
-import { oneLine, print, printJson } from "../output/print.ts";
-import type { Worker } from "../work/caller.ts";
+import { printJson, printLines, toOneLine } from "../output/print.ts";
+import type { CommandContext } from "../work/caller.ts";
 
 interface Outline {
   hasNextPage: boolean;
@@ -23,11 +23,11 @@ interface Outline {
   receivedAt: string | null;
 }
 
-/** Events of a session, from a page of its outline. */
+/** A page of the events of a session. */
 interface EventPage {
   events: EventRow[];
   next: string | null;
-  /** When the latest of them was received. */
+  /** When the server received the latest of the events. */
   receivedAt: string | null;
 }
 
@@ -51,7 +51,6 @@ const rowAt = (outline: Outline, at: number) => ({
   error: outline.results[at] ?? null,
 });
 
-/** A position in a session. */
 interface Range {
   first: number;
   after?: string | undefined;
@@ -59,7 +58,7 @@ interface Range {
 }
 
 /** Reads a page of the events of a session, oldest first. */
-export async function eventsOf({ ask }: Worker, id: string, range: Range): Promise<EventPage> {
+export async function readEventPage({ ask }: CommandContext, id: string, range: Range): Promise<EventPage> {
   const { recordedOutline: outline } = await ask<{ recordedOutline: Outline }>(SESSION.outline, { id, ...range });
   return {
     events: outline.ids.map((_, at) => rowAt(outline, at)),
@@ -68,51 +67,56 @@ export async function eventsOf({ ask }: Worker, id: string, range: Range): Promi
   };
 }
 
-/** The depth of events in their tree, as far as they were seen. */
-export type Depths = Map<string, number>;
+/** Depths of the printed events in their tree, by event id. */
+export type EventDepths = Map<string, number>;
 
-/** An event in one line, below the one it was sent under. */
-export function eventLine(event: EventRow, depths: Depths): string {
+/** Returns one line about an event. The indentation shows the depth of the event in the tree of events. */
+export function formatEvent(event: EventRow, depths: EventDepths): string {
   const above = event.parent === null ? undefined : depths.get(event.parent);
   const depth = Math.min(above === undefined ? 0 : above + 1, 8);
   depths.set(event.id, depth);
   const parts = [
     `${event.at.slice(11, 19)} ${"  ".repeat(depth)}${event.kind}`,
-    oneLine(event.name, 60),
+    toOneLine(event.name, 60),
     event.latency !== null && `${Math.round(event.latency)} ms`,
     event.open && "(open)",
     event.failed && "FAILED",
-    oneLine(event.args, 160),
-    event.error && `→ ${oneLine(event.error, 160)}`,
+    toOneLine(event.args, 160),
+    event.error && `→ ${toOneLine(event.error, 160)}`,
   ];
   return parts.filter(Boolean).join(" ");
 }
 
 const REST_MS = 1_000;
 const PAGE = 1_000;
-/** Looks so far back each time: what was received earlier may be committed later. */
+/**
+ * Overlap of successive requests in milliseconds: the server may commit an event after an event that it received later.
+ */
 const OVERLAP_MS = 10_000;
 
-/** Options of following a session. */
 interface FollowOptions {
   json?: true | undefined;
-  /** Go on behind this event. */
+  /** Continue after the event with this id. */
   after?: string | undefined;
-  /** Seconds after which it ends; without them it runs until it is interrupted. */
+  /** Seconds after which the command ends. Without this option, the command runs until it is interrupted. */
   for?: number | undefined;
 }
 
-/** Writes the events of a session as they come, one a line; one that ends is written again. */
-export async function follow(who: Worker, id: string, { json, after, for: seconds }: FollowOptions): Promise<void> {
+/** Prints new events of a session, one per line. Prints an open event again when it ends. */
+export async function followSession(
+  who: CommandContext,
+  id: string,
+  { json, after, for: seconds }: FollowOptions,
+): Promise<void> {
   const until = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1_000;
   const shown = new Map<string, string>();
-  const depths: Depths = new Map();
+  const depths: EventDepths = new Map();
   const tell = (event: EventRow) => {
     const state = `${event.open} ${event.failed} ${event.latency}`;
     if (shown.get(event.id) === state) return;
     shown.set(event.id, state);
     if (json) printJson(event);
-    else print(eventLine(event, depths));
+    else printLines(formatEvent(event, depths));
   };
   let heard = await tellAll(who, { id, after }, tell);
   while (performance.now() < until) {
@@ -128,11 +132,14 @@ interface From {
   receivedAfter?: string | undefined;
 }
 
-/** Tells every event of a range, page by page; answers when the latest of them was received. */
-async function tellAll(who: Worker, { id, after, receivedAfter }: From, tell: (event: EventRow) => void) {
+/**
+ * Passes every event of a range to a callback, page by page. Returns the time at which the server received the latest
+ * event.
+ */
+async function tellAll(who: CommandContext, { id, after, receivedAfter }: From, tell: (event: EventRow) => void) {
   let heard: string | undefined;
   for (let from = after; ; ) {
-    const page = await eventsOf(who, id, { first: PAGE, after: from, receivedAfter });
+    const page = await readEventPage(who, id, { first: PAGE, after: from, receivedAfter });
     page.events.forEach(tell);
     if (page.receivedAt && !(heard && heard > page.receivedAt)) heard = page.receivedAt;
     if (!page.next) return heard;

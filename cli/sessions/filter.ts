@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOwn } from "../../formats/own.ts";
-import { givenMoment, type Moment } from "../options.ts";
+import { type Moment, parseMomentOption } from "../options.ts";
 
-/** The sessions that a command is about. */
-export interface Wanted {
+/** Options that select sessions. */
+export interface SessionOptions {
   agent?: string;
   user?: string;
   tool?: string;
@@ -14,7 +14,7 @@ export interface Wanted {
   text?: string;
 }
 
-/** The states that a session may be in, and GraphQL's names of them. */
+/** States of a session, with their names in GraphQL. */
 const STATES: Readonly<Record<string, string>> = {
   working: "working",
   "waiting-for-permission": "waitingForPermission",
@@ -22,31 +22,39 @@ const STATES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["stuck", "looping", "idle", "failed", "ended"].map((state) => [state, state])),
 };
 
-/** Reads a state for an option. */
+/** Parses a state for an option. */
 function stateOf(text: string): string {
   const state = readOwn(STATES, text);
-  if (state === undefined) throw new InvalidArgumentError(`It is one of ${Object.keys(STATES).join(", ")}.`);
+  if (state === undefined) throw new InvalidArgumentError(`Use one of ${Object.keys(STATES).join(", ")}.`);
   return state;
 }
 
-/** Adds the options that choose sessions. */
-export const chosen = (command: Command): Command =>
+/** Adds the options that select sessions. */
+export const addSessionOptions = (command: Command): Command =>
   command
-    .option("--agent <name>", "only of this agent")
-    .option("--user <id>", "only of this end user")
-    .option("--tool <name>", "only where this tool was called")
-    .option("--failed", "only where something failed")
+    .option("--agent <name>", "only sessions of this agent")
+    .option("--user <id>", "only sessions of this recorded user")
+    .option("--tool <name>", "only sessions that called this tool")
+    .option("--failed", "only sessions with failures")
     .addOption(
-      new Option("--state <state>", "only what is so now: working, waiting-for-permission, stuck …").argParser(stateOf),
+      new Option("--state <state>", "only sessions in this state: working, waiting-for-permission, stuck …").argParser(
+        stateOf,
+      ),
     )
     .addOption(
-      new Option("--since <time>", "only what began since, as 2026-01-31, 45m, 12h or 7d").argParser(givenMoment),
+      new Option("--since <time>", "only sessions that started since, such as 2026-01-31, 45m, 12h or 7d").argParser(
+        parseMomentOption,
+      ),
     )
-    .addOption(new Option("--until <time>", "only what began before, as 2026-01-31 or 90d").argParser(givenMoment))
-    .option("--text <words>", "only where this text stands in an event");
+    .addOption(
+      new Option("--until <time>", "only sessions that started before, such as 2026-01-31 or 90d").argParser(
+        parseMomentOption,
+      ),
+    )
+    .option("--text <words>", "only sessions with this text in an event");
 
-/** The filter of GraphQL that chooses them; empty for all. */
-export const filterOf = ({
+/** Returns the GraphQL filter for these options; empty if all sessions match. */
+export const buildSessionFilter = ({
   agent,
   user,
   tool,
@@ -55,7 +63,7 @@ export const filterOf = ({
   since,
   until,
   text,
-}: Wanted): Record<string, unknown> => ({
+}: SessionOptions): Record<string, unknown> => ({
   ...(agent !== undefined && { agent: { eq: agent } }),
   ...(user !== undefined && { user: { id: { eq: user } } }),
   ...(tool !== undefined && { tool: { eq: tool } }),

@@ -1,10 +1,10 @@
 import { isUuid } from "../../formats/uuid.ts";
 import { SESSION } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { oneLine } from "../output/print.ts";
-import type { Worker } from "../work/caller.ts";
+import { toOneLine } from "../output/print.ts";
+import type { CommandContext } from "../work/caller.ts";
 
-/** A recorded session, as the documents ask for it. */
+/** Fields of a recorded session in a response. */
 export interface SessionNode {
   id: string;
   externalId: string | null;
@@ -27,14 +27,14 @@ export interface SessionNode {
   brief: { agent: string | null; message: string | null; endedAt: string | null; open: boolean };
 }
 
-/** One that was asked for by its id: with the files that it changed, the latest first, and its newest commits. */
-export interface WholeNode extends SessionNode {
+/** A single session, with its changed files, latest first, and its newest commits. */
+export interface SessionDetailNode extends SessionNode {
   files: { nodes: { path: string; added: number; removed: number; edits: number }[] };
   commits: { nodes: { id: string; message: string; branch: string | null; createdAt: string }[] };
 }
 
-/** A recorded session as JSON. Part of the interface: docs/cli.md. */
-export const sessionRow = ({
+/** Returns a recorded session as JSON. Part of the interface: docs/cli.md. */
+export const toSessionRow = ({
   id,
   externalId,
   startedAt,
@@ -66,49 +66,51 @@ export const sessionRow = ({
   message: brief.message,
 });
 
-/** A recorded session in one line. */
-export function sessionLine(node: SessionNode): string {
+/** Returns a recorded session as one line. */
+export function formatSession(node: SessionNode): string {
   const { id, agent, source, user, started, state, waitsFor, events, failures, cost, costSource, message } =
-    sessionRow(node);
+    toSessionRow(node);
   const parts = [
     `${id} ${started.slice(0, 19)}Z`,
-    oneLine(agent ?? source ?? "-", 40),
-    user && `@${oneLine(user, 40)}`,
+    toOneLine(agent ?? source ?? "-", 40),
+    user && `@${toOneLine(user, 40)}`,
     events === 1 ? "1 event" : `${events} events`,
     failures > 0 && `${failures} FAILED`,
     state !== "idle" && state !== "ended" && state,
-    waitsFor && `asks "${oneLine(waitsFor, 80)}"`,
+    waitsFor && `asks "${toOneLine(waitsFor, 80)}"`,
     cost && `${costSource === "computed" ? "~" : ""}$${cost.toFixed(2)}`,
-    message && `"${oneLine(message, 80)}"`,
+    message && `"${toOneLine(message, 80)}"`,
   ];
   return parts.filter(Boolean).join(" ");
 }
 
-/** Such a session as JSON. */
-export const wholeRow = (node: WholeNode) => ({
-  ...sessionRow(node),
+/** Returns a single session as JSON, with files and commits. */
+export const toSessionDetail = (node: SessionDetailNode) => ({
+  ...toSessionRow(node),
   files: node.files.nodes,
   commits: node.commits.nodes.map(({ createdAt, ...commit }) => ({ ...commit, at: createdAt })),
 });
 
-/** Files and commits that a terminal shows of each. */
+/** Maximum number of files, and of commits, in text output. */
 const SHOWN = 10;
 
-/** The files and commits of a session, a line each. */
-export const changeLines = ({ files, commits }: WholeNode): string[] => [
+/** Returns the files and commits of a session, one per line. */
+export const formatChanges = ({ files, commits }: SessionDetailNode): string[] => [
   ...files.nodes
     .slice(0, SHOWN)
-    .map(({ path, added, removed }) => `  changed ${oneLine(path, 120)} +${added} -${removed}`),
-  ...commits.nodes.slice(0, SHOWN).map(({ id, message }) => `  committed ${oneLine(id, 40)} ${oneLine(message, 80)}`),
+    .map(({ path, added, removed }) => `  changed ${toOneLine(path, 120)} +${added} -${removed}`),
+  ...commits.nodes
+    .slice(0, SHOWN)
+    .map(({ id, message }) => `  committed ${toOneLine(id, 40)} ${toOneLine(message, 80)}`),
 ];
 
-/** The session of an id, or of the spelling that its agent has for it. */
-export async function sessionOf({ ask }: Worker, text: string): Promise<WholeNode> {
+/** Finds a session by its id, or by the id that the agent uses. */
+export async function findSession({ ask }: CommandContext, text: string): Promise<SessionDetailNode> {
   const none = () =>
-    new Failure(`There is no session ${text}.`, { exit: EXIT.notFound, cure: "trackway sessions, for their ids" });
-  const id = isUuid(text) ? text : await byExternalId({ ask } as Worker, text);
+    new Failure(`There is no session ${text}.`, { exit: EXIT.notFound, cure: "trackway sessions, to see ids" });
+  const id = isUuid(text) ? text : await byExternalId({ ask } as CommandContext, text);
   if (!id) throw none();
-  const asked = ask<{ recordedSession: WholeNode }>(SESSION.get, { id });
+  const asked = ask<{ recordedSession: SessionDetailNode }>(SESSION.get, { id });
   return (
     await asked.catch((error) => {
       throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
@@ -116,7 +118,7 @@ export async function sessionOf({ ask }: Worker, text: string): Promise<WholeNod
   ).recordedSession;
 }
 
-async function byExternalId({ ask }: Worker, text: string): Promise<string | undefined> {
+async function byExternalId({ ask }: CommandContext, text: string): Promise<string | undefined> {
   const filter = { externalId: { eq: text } };
   const { recordedSessions } = await ask<{ recordedSessions: { nodes: SessionNode[] } }>(SESSION.list, {
     filter,

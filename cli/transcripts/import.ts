@@ -1,53 +1,65 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withoutImages } from "../../formats/images.ts";
-import { ask } from "../api/request.ts";
+import { replaceImages } from "../../formats/images.ts";
+import { isSystemError } from "../../system/places.ts";
+import { sendRequest } from "../api/request.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Progress } from "../import/progress.ts";
-import { type Found, folderOf, sessionOf } from "./find.ts";
-import { CHUNK_BYTES, type Line, linesFrom, messagesOf, type Position, type Positions } from "./lines.ts";
-import type { Report } from "./report.ts";
+import { warnOnFailure } from "../output/print.ts";
+import { readParentSession, readSessionFolder, type SessionFile } from "./find.ts";
+import {
+  CHUNK_BYTES,
+  type FileLine,
+  type FilePosition,
+  type FilePositions,
+  readLines,
+  readMessages,
+  readPackedLines,
+} from "./lines.ts";
+import type { SessionImportReport } from "./report.ts";
+import { isPacked, PackedFault } from "./zstd.ts";
 
-/** The address of an import. */
+/** Server of an import. */
 interface Target {
   url: string;
   ingestKey: string;
-  /** Called while the server lets wait. */
+  /** Called before each wait that the server requests. */
   onWait(seconds: number): void;
 }
 
-/** Lines of a file, and where they go on. */
+/** Lines of a file, with the state for continuing. */
 interface Batch {
   lines: readonly string[];
   state: unknown;
   end: boolean;
   cwd: string | undefined;
-  /** The session that no line names. */
+  /** Id of the session, for files whose lines do not contain it. */
   session: string | undefined;
 }
 
-/** The server's answer. */
+/** The server's response. */
 interface Taken {
   accepted: number;
-  /** Lines that could not be read, and observations that were not kept, by their place in the batch. */
+  /** Lines that could not be read, and observations that were not stored, by their index in the batch. */
   bad: { line: number; reason: string }[];
   rejected: { line: number; reason: string }[];
   state: unknown;
 }
 
-/** A server that is busy or restarting is asked again so often. */
+/** Maximum number of attempts while the server is busy or restarting. */
 const TRIES = 30;
 const MOST_WAIT_S = 30;
 
-/** Reports whether the server is on this machine: packing what does not travel only takes time. */
+/** Returns true for a server on this machine. Compressing local requests only takes time. */
 const isHere = (url: string): boolean => /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 
-/** Posts lines of an agent. The same ones again add nothing, so what was not answered is sent again. */
+/** Posts lines of an agent. Repetitions are safe, because the server stores each observation once. */
 async function send({ url, ingestKey, onWait }: Target, agent: string, batch: Batch): Promise<Taken> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await ask<Taken>(url, `/api/v1/transcripts/${agent}`, {
+      return await sendRequest<Taken>(url, `/api/v1/transcripts/${agent}`, {
         method: "POST",
         body: batch,
+        shape: { bad: "array", rejected: "array" },
         headers: { "x-api-key": ingestKey },
         repeatable: true,
         gzip: !isHere(url),
@@ -62,23 +74,23 @@ async function send({ url, ingestKey, onWait }: Target, agent: string, batch: Ba
   }
 }
 
-/** One import under way. */
-export interface Run {
+/** State of a running import. */
+export interface SessionImport {
   target: Target;
-  positions: Positions;
-  report: Report;
+  positions: FilePositions;
+  report: SessionImportReport;
   bar: Progress;
-  /** Bytes of all files, and of those that were read. */
+  /** Bytes of all files, and bytes that were read. */
   size: number;
   read: number;
   stop: AbortSignal;
 }
 
-/** Files that are sent side by side: while one waits for its answer, another is read. */
+/** Number of files that are sent at the same time: the command reads one file while another waits for its response. */
 const SIDE_BY_SIDE = 6;
 
-/** Imports files. Each goes on where it was left. @throws Failure when the server takes no more */
-export async function importFiles(run: Run, files: readonly Found[]): Promise<void> {
+/** Imports files. Each import continues at the stored position. @throws Failure if the server accepts no more lines */
+export async function importSessionFiles(run: SessionImport, files: readonly SessionFile[]): Promise<void> {
   const queue = files.values();
   const work = async () => {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -87,61 +99,79 @@ export async function importFiles(run: Run, files: readonly Found[]): Promise<vo
   try {
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
   } finally {
-    await run.positions.save();
+    await warnOnFailure(
+      run.positions.save(),
+      "The next import reads these files from the beginning again, without duplicates.",
+    );
   }
 }
 
-/** A file that was not written for so long is over, as a session without a report is. */
+/** A file that was not written for this time counts as complete, like a session without reports. */
 const SILENCE_MS = 30 * 60 * 1_000;
-/** A session that is one JSON object is read whole. */
+/** Maximum size of a file that contains a session as one JSON object, because such a file is read as a whole. */
 const MOST_JSON = 64 * 1024 * 1024;
 
-async function importFile(run: Run, file: Found, chunk: Buffer): Promise<void> {
+async function importFile(run: SessionImport, file: SessionFile, chunk: Buffer): Promise<void> {
   const start = run.positions.of(file);
   const isOver = Date.now() - file.written > SILENCE_MS;
   if (start.offset >= file.size && (start.ended || !isOver)) return tellRead(run, file.size);
   const isJson = file.path.endsWith(".json");
   if (isJson && file.size > MOST_JSON) return run.report.bad(file.path, 1, "is larger than 64 MiB");
-  const upload = new Upload(run, file, isJson ? { ...start, offset: 0, line: 0 } : start, await folderOf(file));
+  const isWhole = isJson || isPacked(file.path);
+  const upload = new Upload(
+    run,
+    file,
+    isWhole ? { ...start, offset: 0, line: 0 } : start,
+    await readSessionFolder(file),
+  );
+  const lines = isJson
+    ? readMessages(file.path)
+    : isPacked(file.path)
+      ? readPackedLines(file.path, file.size)
+      : readLines(file.path, start, chunk);
   try {
-    for await (const line of isJson ? messagesOf(file.path) : linesFrom(file.path, start, chunk)) {
+    for await (const line of lines) {
       if (run.stop.aborted) return;
       await upload.add(line);
     }
     await upload.flush(isOver);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    run.report.bad(file.path, 1, "is no JSON object");
+    if (isSystemError(error)) run.report.bad(file.path, upload.position.line + 1, `cannot be read (${error.code})`);
+    else if (error instanceof SyntaxError) run.report.bad(file.path, 1, "is not a JSON object");
+    else if (error instanceof PackedFault) run.report.bad(file.path, upload.position.line + 1, error.message);
+    else if (error instanceof Failure && error.exit === EXIT.usage)
+      run.report.bad(file.path, upload.position.line + 1, `is rejected by the server (${error.message})`);
+    else throw error;
   }
   tellRead(run, Math.max(0, file.size - upload.position.offset));
 }
 
-function tellRead(run: Run, bytes: number): void {
+function tellRead(run: SessionImport, bytes: number): void {
   run.read += bytes;
   run.bar.at(run.read / (run.size || 1), `${run.report.accepted.toLocaleString("en")} observations`);
 }
 
-/** Most of one body: the server takes 1,000 lines and 10 MiB. Of longer lines none is sent. */
+/** Limits of one request, below the server's limits of 1,000 lines and 10 MiB. Longer lines are not sent. */
 const MOST = { lines: 400, bytes: 1024 * 1024, line: 8 * 1024 * 1024 };
 
-/** The lines of one file on their way. */
+/** Collects lines of a file and sends the lines in batches. */
 class Upload {
-  private readonly run: Run;
-  private readonly file: Found;
+  private readonly run: SessionImport;
+  private readonly file: SessionFile;
   private readonly cwd: string | undefined;
-  position: Position;
-  private waiting: Line[] = [];
+  position: FilePosition;
+  private waiting: FileLine[] = [];
   private bytes = 0;
 
-  constructor(run: Run, file: Found, position: Position, cwd: string | undefined) {
+  constructor(run: SessionImport, file: SessionFile, position: FilePosition, cwd: string | undefined) {
     this.run = run;
     this.file = file;
     this.position = { ...position, inode: file.inode };
     this.cwd = cwd;
   }
 
-  async add(line: Line): Promise<void> {
-    const text = line.text === undefined ? undefined : withoutImages(line.text);
+  async add(line: FileLine): Promise<void> {
+    const text = line.text === undefined ? undefined : replaceImages(line.text);
     const { path, source } = this.file;
     if (text === undefined || text.length > MOST.line) this.run.report.bad(path, line.number, "is longer than 8 MiB");
     else if (text.trim() !== "" && (!source.wanted || source.wanted.test(text) || !isObject(text))) {
@@ -150,7 +180,7 @@ class Upload {
       this.bytes += text.length;
       return;
     }
-    // A line that is not wanted is passed as well, once none before it waits.
+    // Moves the position past an unwanted line, but only when no earlier line is waiting to be sent.
     if (this.waiting.length === 0) this.moveTo(line);
     else this.waiting.push({ ...line, text: undefined });
   }
@@ -164,16 +194,16 @@ class Upload {
     this.run.positions.set(this.file, this.position);
   }
 
-  private moveTo({ end, number }: Line): void {
+  private moveTo({ end, number }: FileLine): void {
     const before = this.position.offset;
     this.position = { ...this.position, offset: Math.max(end, before), line: number };
     tellRead(this.run, this.position.offset - before);
   }
 
-  private async post(lines: readonly Line[], end: boolean): Promise<void> {
+  private async post(lines: readonly FileLine[], end: boolean): Promise<void> {
     const { state } = this.position;
     const texts = lines.map(({ text }) => text ?? "");
-    const batch: Batch = { lines: texts, state, end, cwd: this.cwd, session: sessionOf(this.file) };
+    const batch: Batch = { lines: texts, state, end, cwd: this.cwd, session: readParentSession(this.file) };
     const answer = await this.take(batch, lines, end);
     if (!answer) return;
     const { report } = this.run;
@@ -184,8 +214,8 @@ class Upload {
     for (const { reason } of answer.rejected) report.leftOut(reason);
   }
 
-  /** Lines that tell of too much at once are sent in halves; undefined once that was done. */
-  private async take(batch: Batch, lines: readonly Line[], end: boolean): Promise<Taken | undefined> {
+  /** Sends lines. If the server rejects the request as too large, sends the lines in halves and returns undefined. */
+  private async take(batch: Batch, lines: readonly FileLine[], end: boolean): Promise<Taken | undefined> {
     try {
       return await send(this.run.target, this.file.source.name, batch);
     } catch (error) {
@@ -198,5 +228,8 @@ class Upload {
   }
 }
 
-/** Reports whether a line looks like an object: one that does not is sent, so that the server names it. */
+/**
+ * Returns true for a line that looks like a JSON object. The command sends other lines too, so that the server names the
+ * fault.
+ */
 const isObject = (text: string): boolean => /^\s*\{[\s\S]*\}\s*$/.test(text);

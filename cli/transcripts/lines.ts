@@ -1,133 +1,171 @@
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJsonFile, removeByteOrderMark } from "../../formats/json.ts";
 import type { Places } from "../files/places.ts";
-import { appendPrivate, readIfThere, writePrivate } from "../files/whole-file.ts";
-import type { Found } from "./find.ts";
+import { appendPrivate, readFileIfExists, writePrivate } from "../files/whole-file.ts";
+import { warnOnFailure } from "../output/print.ts";
+import type { SessionFile } from "./find.ts";
+import { isPacked, unpack, unpackHead } from "./zstd.ts";
 
-/** A whole line of a file: its text, or undefined where it is too long to be held; its number from 1, and where it ends. */
-export interface Line {
+/** Line of a file: the text (undefined for a line that is too long), the number from 1, and the offset of the end. */
+export interface FileLine {
   text: string | undefined;
   number: number;
   end: number;
 }
 
-/** A place in a file, behind a line. */
+/** A position in a file, after a line. */
 interface Place {
   offset: number;
-  /** The number of lines before it. */
+  /** Number of lines before the position. */
   line: number;
 }
 
-/** The most bytes of a line that are held. */
+/** Maximum bytes of a line that are kept in memory. */
 const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Bytes of a file that are read at once. */
+/** Bytes per read. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The whole lines of a file from a place on. Of one that is still written the last part is left for another time. It reads
- * into `chunk`, which may serve for one file after the other.
+ * Reads the complete lines of a file from a position on. An incomplete last line, which a program may still be writing,
+ * is left for the next import. Reads into `chunk`, which the caller may reuse for several files.
  */
-export async function* linesFrom(path: string, { offset, line }: Place, chunk: Buffer): AsyncGenerator<Line> {
+export const readLines = (path: string, place: Place, chunk: Buffer): AsyncGenerator<FileLine> =>
+  splitLines(readPieces(path, place.offset, chunk), place);
+
+async function* readPieces(path: string, offset: number, chunk: Buffer): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
-    let [number, end] = [line, offset];
-    let parts: Buffer[] = [];
-    let held = 0;
     for (let from = offset; ; ) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
       if (bytesRead === 0) return;
       from += bytesRead;
-      let rest = chunk.subarray(0, bytesRead);
-      for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
-        const last = rest.subarray(0, at);
-        const length = held + last.length;
-        number += 1;
-        end += length + 1;
-        const whole = held === 0 ? last : Buffer.concat([...parts, last]);
-        yield { text: length > MAX_LINE ? undefined : whole.toString(), number, end };
-        [parts, held] = [[], 0];
-        rest = rest.subarray(at + 1);
-      }
-      held += rest.length;
-      // Only the length counts of a line that is too long.
-      if (held <= MAX_LINE) parts.push(Buffer.from(rest));
-      else parts = [];
+      yield chunk.subarray(0, bytesRead);
     }
   } finally {
     await file.close();
   }
 }
 
-/** The messages of a file that is one JSON object, each as a line behind the one with everything else. */
-export async function* messagesOf(path: string): AsyncGenerator<Line> {
+/** Splits the bytes after a position into lines. With `isComplete`, the bytes after the last line break are a line too. */
+async function* splitLines(
+  pieces: AsyncIterable<Buffer>,
+  { offset, line }: Place,
+  isComplete = false,
+): AsyncGenerator<FileLine> {
+  let [number, end] = [line, offset];
+  let parts: Buffer[] = [];
+  let held = 0;
+  const endLine = (last: Buffer): FileLine => {
+    const length = held + last.length;
+    number += 1;
+    end += length + 1;
+    const whole = held === 0 ? last : Buffer.concat([...parts, last]);
+    const text = number === 1 ? removeByteOrderMark(whole.toString()) : whole.toString();
+    [parts, held] = [[], 0];
+    return { text: length > MAX_LINE ? undefined : text, number, end };
+  };
+  for await (const piece of pieces) {
+    let rest = piece;
+    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
+      yield endLine(rest.subarray(0, at));
+      rest = rest.subarray(at + 1);
+    }
+    held += rest.length;
+    // Only the length of a line that is too long is recorded.
+    if (held <= MAX_LINE) parts.push(Buffer.from(rest));
+    else parts = [];
+  }
+  if (isComplete && held > 0) yield endLine(Buffer.alloc(0));
+}
+
+/**
+ * Returns the parts of a file that is one JSON object: a line with everything except the messages, then a line for each
+ * message.
+ */
+export async function* readMessages(path: string): AsyncGenerator<FileLine> {
   const bytes = await readFile(path);
-  const { messages, ...head } = JSON.parse(bytes.toString()) as { messages?: unknown[] };
+  const { messages, ...head } = parseJsonFile(bytes.toString()) as { messages?: unknown[] };
   const all = [head, ...(Array.isArray(messages) ? messages : [])];
   for (const [at, each] of all.entries())
     yield { text: JSON.stringify(each), number: at + 1, end: at + 1 === all.length ? bytes.length : 0 };
 }
 
-/** The first bytes of a file, and its last. */
-export async function edgesOf(path: string, bytes: number): Promise<{ head: string; tail: string }> {
+/** Reads the lines of a packed file. Only the last line moves the position, because no reader can begin inside the file. */
+export async function* readPackedLines(path: string, size: number): AsyncGenerator<FileLine> {
+  let last: FileLine | undefined;
+  for await (const line of splitLines(unpack(path), { offset: 0, line: 0 }, true)) {
+    if (last) yield { ...last, end: 0 };
+    last = line;
+  }
+  if (last) yield { ...last, end: size };
+}
+
+/** Reads the first bytes of a file, unpacked. */
+export const readFileHead = async (path: string, bytes: number): Promise<string> =>
+  isPacked(path) ? (await unpackHead(path, bytes)).toString() : readPart(path, bytes, () => 0);
+
+/** Reads the first and the last bytes of a file; of a packed file, only the first bytes. */
+export const readFileEdges = async (path: string, bytes: number): Promise<{ head: string; tail: string }> => ({
+  head: await readFileHead(path, bytes),
+  tail: isPacked(path) ? "" : await readPart(path, bytes, (size) => Math.max(0, size - bytes)),
+});
+
+async function readPart(path: string, bytes: number, startIn: (size: number) => number): Promise<string> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const read = async (from: number) => {
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(Math.min(bytes, size)),
-        0,
-        Math.min(bytes, size),
-        from,
-      );
-      return buffer.toString("utf8", 0, bytesRead);
-    };
-    return { head: await read(0), tail: await read(Math.max(0, size - bytes)) };
+    const length = Math.min(bytes, size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, startIn(size));
+    return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
-/** The place in a file up to which it was imported, and what the server wants to know before it goes on. */
-export interface Position extends Place {
+/** Position up to which a file was imported, with the state that the server needs to continue. */
+export interface FilePosition extends Place {
   inode: number;
   state?: unknown;
-  /** The server knows that the file is over. */
+  /** True if the server was notified that the file is complete. */
   ended?: boolean;
 }
 
-/** The places in all files that were imported to a server. */
-export interface Positions {
-  of(file: Found): Position;
-  set(file: Found, position: Position): void;
+/** Positions in all files that were imported to a server. */
+export interface FilePositions {
+  of(file: SessionFile): FilePosition;
+  set(file: SessionFile, position: FilePosition): void;
   save(): Promise<void>;
 }
 
-/** New places are written down while an import runs, so often. */
+/** Interval at which a running import saves new positions. */
 const SAVE_MS = 5_000;
 
 /**
- * Reads the places for a server and a key, or begins anew. They lie in a file that grows by a line with each new place of a file;
- * at the next start the last one of each is kept. They are held as these lines, which take little room.
+ * Reads the positions for a server and a key; with `again`, starts without positions. A file contains one line for each
+ * new position. Reading keeps the last line of each file. The positions stay in memory as these lines, which need
+ * little memory.
  */
-export async function readPositions(places: Places, to: string, again: boolean): Promise<Positions> {
+export async function readPositions(places: Places, to: string, again: boolean): Promise<FilePositions> {
   const name = createHash("sha256").update(to).digest("hex").slice(0, 16);
   const path = join(places.config, "imports", `${name}.jsonl`);
-  const lines = again ? [] : ((await readIfThere(path)) ?? "").split("\n").filter((line) => parsed(line));
-  const known = new Map(lines.map((line) => [parsed(line)?.[0], line]));
-  if (again || known.size < lines.length) await writePrivate(path, text([...known.values()]));
+  const lines = again ? [] : ((await readFileIfExists(path)) ?? "").split("\n").filter((line) => parsePosition(line));
+  const known = new Map(lines.map((line) => [parsePosition(line)?.[0], line]));
+  if (again || known.size < lines.length)
+    await warnOnFailure(writePrivate(path, text([...known.values()])), "The progress of this import is not stored.");
   let fresh: string[] = [];
-  let saved = Date.now();
+  let saved = performance.now();
   const save = async () => {
     const added = text(fresh);
-    [fresh, saved] = [[], Date.now()];
+    [fresh, saved] = [[], performance.now()];
     if (added !== "") await appendPrivate(path, added);
   };
   return {
     of({ path: file, inode, size }) {
-      const [, position] = parsed(known.get(file)) ?? [];
+      const [, position] = parsePosition(known.get(file)) ?? [];
       const isSame = position !== undefined && position.inode === inode && position.offset <= size;
       return isSame ? position : { offset: 0, line: 0, inode };
     },
@@ -135,7 +173,7 @@ export async function readPositions(places: Places, to: string, again: boolean):
       const line = JSON.stringify([file, position]);
       known.set(file, line);
       fresh.push(line);
-      if (Date.now() - saved > SAVE_MS) void save().catch(() => {});
+      if (performance.now() - saved > SAVE_MS) void save().catch(() => {});
     },
     save,
   };
@@ -143,10 +181,10 @@ export async function readPositions(places: Places, to: string, again: boolean):
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
-/** A file and its place; undefined for a line that was not written whole. */
-function parsed(line = ""): [string, Position] | undefined {
+/** Parses a file's path and position. Returns undefined for an incomplete line. */
+function parsePosition(line = ""): [string, FilePosition] | undefined {
   try {
-    return JSON.parse(line) as [string, Position];
+    return parseJsonFile(line) as [string, FilePosition];
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { oneLine } from "../output/print.ts";
-import { type Found, folderOf } from "./find.ts";
-import { edgesOf } from "./lines.ts";
+import { toOneLine } from "../output/print.ts";
+import { readSessionFolder, type SessionFile, type Skipped } from "./find.ts";
+import { readFileEdges } from "./lines.ts";
 
-/** The sessions of one agent in one folder. */
+/** Summary of an agent's sessions in a folder. */
 export interface Surveyed {
   agent: string;
   project: string;
@@ -15,17 +15,17 @@ export interface Surveyed {
   to: string | null;
 }
 
-/** Bytes of both ends of a file that are read. */
+/** Bytes that are read at each end of a file. */
 const EDGE = 64 * 1024;
 const TIME = /"(?:timestamp|startTime)":\s*"(\d{4}-[^"]{10,30})"/g;
 const FOLDER = /"(?:cwd|directory)":\s*("(?:[^"\\]|\\.)*")/;
 
-/** The sessions that files hold, by agent and folder; nothing is sent. */
-export async function survey(files: readonly Found[]): Promise<Surveyed[]> {
+/** Summarizes the sessions in files by agent and folder, without sending anything. */
+export async function summarizeFiles(files: readonly SessionFile[]): Promise<Surveyed[]> {
   const groups = new Map<string, Surveyed>();
   for (const file of files) {
-    const { head, tail } = await edgesOf(file.path, EDGE);
-    const project = (await folderOf(file)) ?? projectIn(head) ?? "";
+    const { head, tail } = await readFileEdges(file.path, EDGE);
+    const project = (await readSessionFolder(file)) ?? projectIn(head) ?? "";
     const key = `${file.source.name} ${project}`;
     const known = groups.get(key) ?? {
       agent: file.source.name,
@@ -55,27 +55,27 @@ const projectIn = (head: string): string | undefined => {
 const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
-/** Reports whether a file holds a part of a session of which another file has the rest. */
+/** Returns true if a file contains a subagent's part of a session whose main part is in another file. */
 const isSubagent = (path: string): boolean =>
   /^agent-/.test(basename(path)) ||
   /\/chats\/[\da-f-]{36}\//.test(path) ||
   /\/imports\/opencode\/(ses_\w+)\/(?!\1\.json$)/.test(path);
 
-/** A line that could not be read. */
 interface BadLine {
   file: string;
   line: number;
   reason: string;
 }
 
-/** Bad lines that a report keeps; more are only counted. */
+/** Maximum number of bad lines that a report stores. Further bad lines are only counted. */
 const KEPT = 1_000;
 
-/** The outcome of an import. */
-export class Report {
+/** Result of an import of sessions. */
+export class SessionImportReport {
   accepted = 0;
   badLines = 0;
   readonly problems: BadLine[] = [];
+  readonly skipped: Skipped[] = [];
   private readonly reasons = new Map<string, number>();
   private readonly files = new Set<string>();
   private readonly tell: (line: string) => void;
@@ -88,7 +88,14 @@ export class Report {
     this.badLines += 1;
     if (this.problems.length >= KEPT) return;
     this.problems.push({ file, line, reason });
-    this.tell(oneLine(`${file}:${line}: ${reason}`, 600));
+    this.tell(toOneLine(`${file}:${line}: ${reason}`, 600));
+  }
+
+  skip(files: readonly Skipped[]): void {
+    for (const each of files) {
+      this.skipped.push(each);
+      this.tell(toOneLine(`${each.file}: ${each.reason}`, 600));
+    }
   }
 
   leftOut(reason: string): void {
@@ -99,7 +106,7 @@ export class Report {
     this.files.add(file);
   }
 
-  /** As the command answers it in JSON. */
+  /** Returns the report as JSON. */
   shown() {
     const sessions = [...this.files].filter((file) => !isSubagent(file)).length;
     const leftOut = [...this.reasons].map(([reason, observations]) => ({ reason, observations }));
@@ -110,19 +117,24 @@ export class Report {
       leftOut,
       bad: this.badLines,
       badLines: this.problems,
+      skippedFiles: this.skipped.slice(0, KEPT),
     };
   }
 
-  /** The same for a reader. */
+  /** Returns the report as lines of text. */
   lines(): string[] {
     const { sessions, files, observations, leftOut, bad } = this.shown();
+    const skipped = this.skipped.length;
     const number = (count: number, noun: string) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
     return [
       files === 0
-        ? "Nothing new: all that was found is imported."
+        ? skipped > 0
+          ? "No new events."
+          : "No new events. All sessions are already imported."
         : `${number(observations, "observation")} of ${number(sessions, "session")} imported, from ${number(files, "file")}.`,
-      ...leftOut.map((each) => `Left out: ${number(each.observations, "observation")}, since each ${each.reason}.`),
-      ...(bad > 0 ? [`${number(bad, "bad line")}, named above; the rest is imported.`] : []),
+      ...leftOut.map((each) => `Skipped: ${number(each.observations, "observation")}, because each ${each.reason}.`),
+      ...(skipped > 0 ? [`${number(skipped, "file")} left out, listed above.`] : []),
+      ...(bad > 0 ? [`${number(bad, "bad line")}, listed above. Everything else is imported.`] : []),
     ];
   }
 }

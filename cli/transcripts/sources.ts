@@ -4,9 +4,9 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Places } from "../files/places.ts";
-import { tell } from "../output/print.ts";
+import { printToStderr } from "../output/print.ts";
 
-/** A session in opencode's database; one that a tool began has the session around it. */
+/** A session in opencode's database. A session that a tool started has a parent. */
 interface Row {
   id: string;
   parent_id: string | null;
@@ -14,32 +14,32 @@ interface Row {
   time_updated: number;
 }
 
-/** Sessions that are exported at most, those that changed last. */
+/** Maximum number of exported sessions; the most recently changed are exported. */
 const MOST = 1_000;
 const LIST = `select id, parent_id, time_updated from session order by time_updated desc limit ${MOST}`;
-/** One export, or the list, may take so long. */
+/** Maximum duration of one export, or of the list. */
 const LIMIT_MS = 60_000;
-/** Exports that run side by side: each starts the program. */
+/** Number of simultaneous exports; each starts opencode. */
 const SIDE_BY_SIDE = 2;
 
-/** The folder of exported sessions: a folder for each, with the files of its subagents beside its own. */
+/** Returns the folder of exported sessions: one folder per session, with the files of its subagents. */
 const exportFolder = ({ config }: Pick<Places, "config">): string => join(config, "imports", "opencode");
 
 /**
- * Has opencode export its sessions, which it keeps in a database: those that changed since `since`, epoch ms, and since they
- * were exported last. The files of sessions that it has no longer are removed. Without opencode there is nothing to do.
+ * Lets opencode export the sessions of its database that changed since `since` (ms since 1970) and since their last export.
+ * Removes the files of sessions that opencode deleted. Does nothing if opencode is not installed.
  */
 async function exportSessions(places: Places, since: number): Promise<void> {
   const rows = await list(places.env);
   if (!rows) return;
   const folder = exportFolder(places);
   const above = new Map(rows.map(({ id, parent_id }) => [id, parent_id]));
-  const roots = new Set(rows.map(({ id }) => rootOf(id, above)));
+  const roots = new Set(rows.map(({ id }) => findRoot(id, above)));
   for (const name of await readdir(folder).catch(() => []))
     if (!roots.has(name)) await rm(join(folder, name), { recursive: true, force: true });
   const queue = rows.filter(({ time_updated }) => time_updated >= since).values();
   const work = async () => {
-    for (const row of queue) await exportOne(places.env, row, join(folder, rootOf(row.id, above)));
+    for (const row of queue) await exportOne(places.env, row, join(folder, findRoot(row.id, above)));
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 }
@@ -51,29 +51,34 @@ async function list(env: NodeJS.ProcessEnv): Promise<Row[] | undefined> {
     return (JSON.parse(stdout || "[]") as Row[]).filter(({ id }) => /^ses_\w+$/.test(id));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") tell(`opencode does not list its sessions: ${message.split("\n")[0]}`);
+    if (code !== "ENOENT") printToStderr(`opencode does not list its sessions: ${message.split("\n")[0]}`);
     return undefined;
   }
 }
 
-/** The session around all others, as far as they are listed. */
-function rootOf(id: string, above: ReadonlyMap<string, string | null>): string {
+/** Returns the outermost parent of a session among the listed sessions. */
+function findRoot(id: string, above: ReadonlyMap<string, string | null>): string {
   const parent = above.get(id) ?? null;
-  return parent === null || !above.has(parent) ? id : rootOf(parent, above);
+  return parent === null || !above.has(parent) ? id : findRoot(parent, above);
 }
 
-/** Writes a session's file, whole or not at all. Its time is that of the session, by which it is known to be new. */
+/**
+ * Writes a session's file completely or not at all. The file's modification time is the session's, so that the next
+ * export can detect changes.
+ */
 async function exportOne(env: NodeJS.ProcessEnv, { id, time_updated }: Row, folder: string): Promise<void> {
   const path = join(folder, `${id}.json`);
   const there = await stat(path).catch(() => undefined);
   if (there && Math.abs(there.mtimeMs - time_updated) < 1) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = `${path}.part`;
-  const file = await open(part, "w", 0o600);
+  // Removes the file of a killed export. Another user may have put a link at this path, so the file is created anew.
+  await rm(part, { force: true });
+  const file = await open(part, "wx", 0o600);
   const child = spawn("opencode", ["export", id], { env, stdio: ["ignore", file.fd, "ignore"], timeout: LIMIT_MS });
   const [code] = await once(child, "exit");
   await file.close();
-  if (code !== 0) tell(`opencode does not export ${id}.`);
+  if (code !== 0) printToStderr(`opencode does not export ${id}.`);
   else {
     await utimes(part, time_updated / 1_000, time_updated / 1_000);
     await rename(part, path);
@@ -81,21 +86,25 @@ async function exportOne(env: NodeJS.ProcessEnv, { id, time_updated }: Row, fold
   await rm(part, { force: true });
 }
 
-/** An agent that keeps its sessions in files. */
-export interface Source {
-  /** As Trackway names it, and in the address that its lines are posted to. */
+export interface SessionSource {
+  /** Trackway's name of the agent, also in the URL for the agent's lines. */
   name: string;
-  /** Its folders. */
+  /** Returns the folders of the agent's session files. */
   folders(places: Places): string[];
-  /** The end of its files' paths. */
+  /** Matches the end of the paths of session files. */
   file: RegExp;
-  /** The lines that tell of the session; others stay where they are. */
+  /** Matches the end of the paths of session files in an unknown format. */
+  others?: RegExp;
+  /** Matches the lines that describe the session. Other lines are not sent. */
   wanted?: RegExp;
-  /** The beginning of its files, by which one in another folder is known. */
+  /** Matches the beginning of session files, to identify files in other folders. */
   begins: RegExp;
-  /** Has the agent write them first, where it keeps its sessions elsewhere; those since a moment, epoch ms. */
+  /**
+   * Makes the agent write its session files first, for an agent that stores sessions elsewhere. Exports only sessions
+   * that changed since a time in ms since 1970.
+   */
   export?(places: Places, since: number): Promise<void>;
-  /** False where hooks or telemetry record it while it runs: `--watch` follows the others. */
+  /** False if hooks or telemetry record the agent while it runs. `--watch` follows the other agents. */
   watched: boolean;
 }
 
@@ -104,8 +113,8 @@ const inHome =
   (places: Places) =>
     names.map((name) => join(places.home, name));
 
-/** The agents. Each has its reader on the server. */
-export const SOURCES: readonly Source[] = [
+/** Agents whose session files can be imported. The server has a reader for each. */
+export const SESSION_SOURCES: readonly SessionSource[] = [
   {
     name: "claude-code",
     folders: ({ env, home }) => [join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "projects")],
@@ -119,10 +128,11 @@ export const SOURCES: readonly Source[] = [
     name: "codex",
     folders: ({ env, home }) =>
       ["sessions", "archived_sessions"].map((name) => join(env["CODEX_HOME"] || join(home, ".codex"), name)),
-    file: /rollout-[^/]*\.jsonl$/,
+    file: /rollout-[^/]*\.jsonl(?:\.zst)?$/,
+    others: /rollout-[^/]*\.json$/,
     wanted:
-      /"type":\s*"(?:session_meta|turn_context|response_item|event_msg|compacted|token_usage_record)"(?!,"payload":\{"type":"message"[^}]*"role":"developer")/,
-    begins: /^\{[^\n]*"type":\s*"session_meta"/,
+      /"type":\s*"(?:session_meta|turn_context|response_item|event_msg|compacted|token_usage_record)"(?!,"payload":\{"type":"message"[^}]*"role":"developer")|^\{"(?:id|type)":/,
+    begins: /^\{[^\n]*"type":\s*"session_meta"|^\{"id":[^\n]*"instructions"/,
     watched: false,
   },
   {
@@ -149,7 +159,7 @@ export const SOURCES: readonly Source[] = [
     watched: false,
   },
   {
-    // It keeps them in a database: `opencode export SESSION` prints one.
+    // opencode stores sessions in a database. `opencode export SESSION` prints one session.
     name: "opencode",
     folders: (places) => [exportFolder(places)],
     file: /\.json$/,

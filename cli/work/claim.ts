@@ -1,86 +1,99 @@
 import { type Command, Option } from "commander";
+import { findWorkingFolder } from "../../system/places.ts";
 import { ISSUE } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { folderSettings } from "../files/settings.ts";
-import { type Fenced, wholeNumber } from "../options.ts";
-import { answer, oneLine } from "../output/print.ts";
-import { ofIssue, type Worker } from "./caller.ts";
-import { type DetailNode, detailLines, issueDetail, type LeaseNode } from "./issue.ts";
+import { readFolderSettings } from "../files/settings.ts";
+import { createNumberParser, type FenceOptions } from "../options.ts";
+import { printResult, toOneLine, warnOnFailure } from "../output/print.ts";
+import { type CommandContext, explainMissingIssue } from "./caller.ts";
+import { formatIssueDetail, type IssueDetailNode, type LeaseNode, toIssueDetail } from "./issue.ts";
 
-/** The fence to write with: the one given, else the one remembered; none when forced, or where none was claimed here. */
-export async function fenceFor(
-  { fences }: Worker,
+/**
+ * Returns the fence for a write: the given fence, otherwise the stored fence. Undefined with `--force`, or if no claim is
+ * stored.
+ */
+export async function chooseFence(
+  { fences }: CommandContext,
   issue: string,
-  { fence, force }: Fenced,
+  { fence, force }: FenceOptions,
 ): Promise<number | undefined> {
   if (force) return undefined;
   return fence ?? (await fences.recall(issue));
 }
 
 /**
- * The fence with which to end work on an issue: as above, else that of the caller's own lease, which was claimed elsewhere
- * in the same session.
- * @throws Failure naming who else holds it: their work is not ended by mistake
+ * Returns the fence for ending the work on an issue: as `fenceFor`, otherwise the fence of the caller's own lease from the
+ * same session.
+ * @throws Failure that names another holder, whose work the command must not end
  */
-export async function fenceToEnd(
-  who: Worker,
+export async function chooseFinalFence(
+  who: CommandContext,
   issue: string,
-  options: Fenced & { session?: string },
+  options: FenceOptions & { session?: string },
 ): Promise<number | undefined> {
-  const known = await fenceFor(who, issue, options);
+  const known = await chooseFence(who, issue, options);
   if (known !== undefined || options.force) return known;
   const asked = who.ask<{ issue: { identifier: string; lease: LeaseNode | null } }>(ISSUE.holder, { id: issue });
-  const { identifier, lease } = (await ofIssue(issue, asked)).issue;
+  const { identifier, lease } = (await explainMissingIssue(issue, asked)).issue;
   const session = options.session ?? who.session;
   if (!lease || (lease.holder.isMe && lease.sessionId === session)) return lease?.fence;
   const where = lease.sessionId === null ? "" : ` in session ${lease.sessionId}`;
   throw new Failure(`${lease.holder.name} holds ${identifier}${where}.`, {
     exit: EXIT.conflict,
-    cure: "trackway ready --claim for another, or, as a person, --force to do it all the same",
+    cure: "trackway ready --claim for another issue, or --force (for users, not for agents) to do it anyway",
   });
 }
 
-/** Says what to do about a fence that is stale. */
-export async function guarded<T>(issue: string, fence: number | undefined, work: Promise<T>): Promise<T> {
-  return ofIssue(issue, work).catch((error) => {
+/** Adds a fix to a conflict that a stale fence caused. */
+export async function explainConflict<T>(issue: string, fence: number | undefined, work: Promise<T>): Promise<T> {
+  return explainMissingIssue(issue, work).catch((error) => {
     if (!(error instanceof Failure) || error.exit !== EXIT.conflict || fence === undefined || error.cure) throw error;
-    const cure = "trackway ready --claim for another, or, as a person, --force to write without a fence";
+    const cure =
+      "trackway ready --claim for another issue, or --force (for users, not for agents) to write without a fence";
     throw new Failure(error.message, { exit: EXIT.conflict, cure });
   });
 }
 
-/** Options of a claim. */
 export interface ClaimOptions {
   ttl?: number;
   session?: string;
   json?: true;
 }
 
-/** Adds the options of a claim. */
-export const claiming = (command: Command): Command =>
+export const addClaimOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option("--ttl <seconds>", "how long nobody else gets it, 60 to 86400; 1800 by default").argParser(
-        wholeNumber(60, 86_400),
+      new Option("--ttl <seconds>", "duration of the claim, 60 to 86400; default: 1800").argParser(
+        createNumberParser(60, 86_400),
       ),
     )
     .addOption(
-      new Option("--session <id>", "your recorded session: each of its events keeps the claim").env("TRACKWAY_SESSION"),
+      new Option("--session <id>", "your recorded session; each event of the session renews the claim").env(
+        "TRACKWAY_SESSION",
+      ),
     );
 
-/** An issue as its claim answers it. */
-interface ClaimedNode extends DetailNode {
+/** Fields of an issue in the response to a claim. */
+interface ClaimedNode extends IssueDetailNode {
   handover: string | null;
-  team: DetailNode["team"] & { proof: { commands: string[] } | null };
+  team: IssueDetailNode["team"] & { proof: { commands: string[] } | null };
   concurrentChanges: { path: string; createdAt: string; holder: { name: string }; issue: { identifier: string } }[];
 }
 
-/** Claims an issue, or the best ready one that meets a filter, and tells of it and of what to know before the work. */
-export async function claim(who: Worker, which: { id: string } | { filter: object }, options: ClaimOptions) {
+/**
+ * Claims an issue, or the best ready issue that matches a filter. Prints the issue with the information that is needed
+ * before the work.
+ */
+export async function claimIssue(
+  who: CommandContext,
+  which: { id: string } | { filter: object },
+  options: ClaimOptions,
+) {
   const { ttl: ttlSeconds, session } = options;
   const input = { ...which, ttlSeconds, sessionId: session || undefined };
+  // An unreadable file must end the command before the claim. After the claim, the caller would never receive the fence.
+  const { proofCommands = [] } = await readFolderSettings(findWorkingFolder(), who.caller.url);
   const { issue } = (await who.ask<{ issueClaim: { issue: ClaimedNode } }>(ISSUE.claim, { input })).issueClaim;
-  const { proofCommands = [] } = await folderSettings(process.cwd(), who.caller.url);
   const briefing = {
     handover: issue.handover !== null,
     proofCommands: [...new Set([...(issue.team.proof?.commands ?? []), ...proofCommands])],
@@ -88,9 +101,9 @@ export async function claim(who: Worker, which: { id: string } | { filter: objec
       ...{ path, holder: holder.name, issue: other.identifier, at: createdAt },
     })),
   };
-  await remember(who, issue);
-  answer(options.json, { issue: issueDetail(issue), ...briefing }, () => [
-    ...linesOf(issue),
+  const isKept = await remember(who, issue);
+  printResult(options.json, { issue: toIssueDetail(issue), ...briefing }, () => [
+    ...linesOf(issue, isKept),
     ...briefingLines(issue.identifier, briefing),
   ]);
 }
@@ -101,24 +114,45 @@ const briefingLines = (
   id: string,
   { handover, proofCommands, changedNow }: { handover: boolean; proofCommands: string[]; changedNow: Briefing },
 ): string[] => [
-  ...(handover ? ["", `Somebody worked on it before: trackway handover ${id}`] : []),
-  ...(proofCommands.length > 0 ? ["", oneLine(`Done is what passes: ${proofCommands.join(", ")}`, 500)] : []),
+  ...(handover ? ["", `Earlier sessions worked on this issue: trackway handover ${id}`] : []),
+  ...(proofCommands.length > 0
+    ? ["", toOneLine(`These commands must pass before the issue is done: ${proofCommands.join(", ")}`, 500)]
+    : []),
   ...changedNow.map(({ path, holder, issue, at }) =>
-    oneLine(`changed now: ${path}, by ${holder} for ${issue}, last at ${at}`, 300),
+    toOneLine(`currently changed: ${path}, by ${holder} for ${issue}, last at ${at}`, 300),
   ),
 ];
 
-/** Prints a claim that was renewed, and keeps its fence. */
-export async function tellRenewed(who: Worker, issue: DetailNode, { json }: Pick<ClaimOptions, "json">): Promise<void> {
-  await remember(who, issue);
-  answer(json, { issue: issueDetail(issue) }, () => linesOf(issue));
+/** Prints a renewed claim, and stores its fence. */
+export async function printRenewedClaim(
+  who: CommandContext,
+  issue: IssueDetailNode,
+  { json }: Pick<ClaimOptions, "json">,
+): Promise<void> {
+  const isKept = await remember(who, issue);
+  printResult(json, { issue: toIssueDetail(issue) }, () => linesOf(issue, isKept));
 }
 
-async function remember(who: Worker, { id, identifier, lease }: DetailNode): Promise<void> {
-  if (lease) await who.fences.remember({ id, identifier, fence: lease.fence, until: lease.expiresAt });
+/** Stores the fence of a claim. If the fence cannot be stored, prints a warning and returns false; the claim stays valid. */
+async function remember(who: CommandContext, { id, identifier, lease }: IssueDetailNode): Promise<boolean> {
+  if (!lease) return false;
+  const { fence, expiresAt: until } = lease;
+  return warnOnFailure(
+    who.fences.remember({ id, identifier, fence, until }),
+    `The fence of ${identifier} was not stored. Add --fence ${fence} to each command for this issue.`,
+  );
 }
 
-const linesOf = (issue: DetailNode): string[] => [
-  oneLine(`Claimed ${issue.identifier} until ${issue.lease?.expiresAt}, fence ${issue.lease?.fence} (remembered).`),
-  ...detailLines(issue),
+/** Removes the stored fence of an issue whose claim has ended. */
+export const forgetFence = (who: CommandContext, issue: string): Promise<boolean> =>
+  warnOnFailure(
+    who.fences.forget(issue),
+    `The old fence of ${issue} is still stored. The next claim replaces the fence.`,
+  );
+
+const linesOf = (issue: IssueDetailNode, isKept: boolean): string[] => [
+  toOneLine(
+    `Claimed ${issue.identifier} until ${issue.lease?.expiresAt}, fence ${issue.lease?.fence}${isKept ? " (remembered)" : ""}.`,
+  ),
+  ...formatIssueDetail(issue),
 ];

@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
-import { day, gathered, wholeNumber } from "../options.ts";
-import { textOrStdin } from "../prompt.ts";
-import type { Worker } from "./caller.ts";
+import { collectValues, createNumberParser, parseDayOption } from "../options.ts";
+import { readTextArgument } from "../prompt.ts";
+import type { CommandContext } from "./caller.ts";
 import { PRIORITIES } from "./issue.ts";
-import { issueId } from "./issues.ts";
-import { type Found, findNames, type Names, stateOf, theOne } from "./names.ts";
+import { parseIssueArgument } from "./issues.ts";
+import { type EntityNames, type FoundEntities, findNames, findTeamState, findUniqueNode } from "./names.ts";
 
-/** The fields of an issue on the command line. */
+/** Values of the options for an issue's fields. */
 export interface FieldOptions {
   title?: string;
   editor?: true;
@@ -25,25 +25,25 @@ export interface FieldOptions {
   due?: string;
 }
 
-/** Adds the options that create and update share. */
-export const fields = (command: Command): Command =>
+/** Adds the options that `create` and `update` share. */
+export const addFieldOptions = (command: Command): Command =>
   command
-    .option("--description <text>", "in Markdown; - reads standard input")
-    .option("-e, --editor", "write title and description in $EDITOR, the title on the first line")
-    .option("--state <name>", "a state of the team, or a type of state such as started")
-    .addOption(new Option("--priority <word>", "how urgent").choices(PRIORITIES))
-    .option("--assignee <who>", "name, e-mail address, me or none; an agent becomes the delegate")
-    .option("--label <name>", "a label; several: the option again", gathered)
-    .option("--project <name>", "a project, or none")
-    .option("--milestone <name>", "a milestone of the issue's project, or none")
-    .option("--cycle <which>", "a cycle of the team: its number or name, current, next, or none")
-    .addOption(new Option("--parent <issue>", "the issue it is a part of, or none").argParser(issueId))
-    .addOption(new Option("--estimate <points>", "how big").argParser(wholeNumber(0, 1000)))
-    .addOption(new Option("--due <date>", "the day by which, as 2026-01-31, or none").argParser(day));
+    .option("--description <text>", "description in Markdown; - reads standard input")
+    .option("-e, --editor", "write the title (first line) and the description in $EDITOR")
+    .option("--state <name>", "state of the team, or a state type such as started")
+    .addOption(new Option("--priority <word>", "priority").choices(PRIORITIES))
+    .option("--assignee <who>", "name, email address, me or none; an agent becomes the delegate")
+    .option("--label <name>", "label; can be repeated", collectValues)
+    .option("--project <name>", "project, or none")
+    .option("--milestone <name>", "milestone of the issue's project, or none")
+    .option("--cycle <which>", "cycle of the team: number or name, current, next, or none")
+    .addOption(new Option("--parent <issue>", "parent issue, or none").argParser(parseIssueArgument))
+    .addOption(new Option("--estimate <points>", "estimate in points").argParser(createNumberParser(0, 1000)))
+    .addOption(new Option("--due <date>", "due date, such as 2026-01-31, or none").argParser(parseDayOption));
 
-const real = (text: string | undefined): string | undefined => (text === "none" ? undefined : text);
+const omitNone = (text: string | undefined): string | undefined => (text === "none" ? undefined : text);
 
-/** True if any field but title and description is given. */
+/** Returns true if any field except title and description is given. */
 export const hasFields = (options: FieldOptions): boolean => {
   const { priority, estimate, due, parent, assignee, state, label, addLabel, removeLabel } = options;
   const planned = [options.project, options.milestone, options.cycle];
@@ -51,34 +51,41 @@ export const hasFields = (options: FieldOptions): boolean => {
   return all.some((value) => value !== undefined);
 };
 
-/** The title and description that are given, or written in an editor that begins with those `before`. */
-export async function textsOf(
+/** Returns the given title and description, or opens an editor with them. `before` supplies the current texts. */
+export async function readTexts(
   { title, description, editor }: FieldOptions,
   before: () => Promise<{ title: string; description: string | null }>,
 ): Promise<{ title?: string; description?: string }> {
   const given = {
     ...(title !== undefined && { title }),
-    ...(description !== undefined && { description: await textOrStdin(description) }),
+    ...(description !== undefined && { description: await readTextArgument(description) }),
   };
   if (!editor) return given;
-  const { editedIssue } = await import("../files/editor.ts");
+  const { editIssue: editedIssue } = await import("../files/editor.ts");
   const was = await before();
   return editedIssue(given.title ?? was.title, given.description ?? was.description ?? "");
 }
 
-/** The input of issueCreate or issueUpdate without its texts; names become ids, with one request at most. */
-export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Names, "issue" | "team" | "someTeam">) {
+/**
+ * Builds the input of issueCreate or issueUpdate, without title and description. Looks up all names with one request at
+ * most.
+ */
+export async function buildIssueInput(
+  who: CommandContext,
+  options: FieldOptions,
+  where: Pick<EntityNames, "issue" | "team" | "someTeam">,
+) {
   const { label = [], addLabel = [], removeLabel = [], state } = options;
   const labels = [...label, ...addLabel, ...removeLabel];
-  const cycle = real(options.cycle);
-  const milestone = real(options.milestone);
+  const cycle = omitNone(options.cycle);
+  const milestone = omitNone(options.milestone);
   const needsProject = milestone !== undefined && options.project === undefined;
   const needsTeam = (state ?? cycle) !== undefined || labels.length > 0;
   const names = {
     ...where,
     issue: needsTeam || needsProject ? where.issue : undefined,
-    user: real(options.assignee),
-    project: real(options.project),
+    user: omitNone(options.assignee),
+    project: omitNone(options.project),
     labels,
     cycle,
     milestone,
@@ -89,7 +96,7 @@ export async function inputOf(who: Worker, options: FieldOptions, where: Pick<Na
     ...plainFields(options),
     ...assignment(options.assignee, found),
     teamId: where.issue === undefined ? found.team?.id : undefined,
-    stateId: state === undefined ? undefined : stateOf(found.team, state),
+    stateId: state === undefined ? undefined : findTeamState(found.team, state),
     cycleId: options.cycle === "none" ? null : cycle && (await cycleFor(who, cycle, found)).id,
     projectId: options.project === "none" ? null : found.project?.id,
     projectMilestoneId:
@@ -110,23 +117,26 @@ function plainFields({ priority, estimate, due, parent }: FieldOptions) {
   };
 }
 
-/** A cycle by its name, of the team of the issue: teams number theirs alike. */
-const cycleFor = (who: Worker, text: string, { team, several }: Found) =>
-  theOne(
+/** Finds a cycle by name in the issue's team, because several teams may use the same number or name. */
+const cycleFor = (who: CommandContext, text: string, { team, several }: FoundEntities) =>
+  findUniqueNode(
     who,
     "cycle",
     text,
     (several.cycle ?? []).filter((cycle) => cycle.team.id === team?.id),
   );
 
-/** A milestone by its name, of the project that is named or that the issue is of: projects name theirs alike. */
-function milestoneFor(who: Worker, text: string, { project, issueProject, several }: Found) {
+/**
+ * Finds a milestone by name in the given project, otherwise in the issue's project. Several projects may use the same
+ * name.
+ */
+function milestoneFor(who: CommandContext, text: string, { project, issueProject, several }: FoundEntities) {
   const of = (project ?? issueProject)?.id;
   const all = several.milestone ?? [];
-  return theOne(who, "milestone", text, of === undefined ? all : all.filter((each) => each.project.id === of));
+  return findUniqueNode(who, "milestone", text, of === undefined ? all : all.filter((each) => each.project.id === of));
 }
 
-function assignment(text: string | undefined, { user }: Found) {
+function assignment(text: string | undefined, { user }: FoundEntities) {
   if (text === "none") return { assigneeId: null, delegateId: null };
   if (!user) return {};
   return user.app ? { delegateId: user.id } : { assigneeId: user.id };

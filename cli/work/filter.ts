@@ -1,29 +1,32 @@
 import { type Command, Option } from "commander";
-import { gathered, moment } from "../options.ts";
-import type { Worker } from "./caller.ts";
-import { called, cycleOf, type Found, findNames } from "./names.ts";
+import { collectValues, parseTimeOption } from "../options.ts";
+import type { CommandContext } from "./caller.ts";
+import { buildCycleFilter, buildNameFilter, type FoundEntities, findNames } from "./names.ts";
 
-/** The issues that are meant. */
-export interface WhichOptions {
+/** Options that select issues. */
+export interface IssueFilterOptions {
   team?: string;
   label?: string[];
 }
 
-/** The option that names a team. */
-export const teamOption = (description: string): Option => new Option("--team <key>", description).env("TRACKWAY_TEAM");
+export const createTeamOption = (description: string): Option =>
+  new Option("--team <key>", description).env("TRACKWAY_TEAM");
 
-/** Adds the options that narrow a list of issues. */
-export const which = (command: Command): Command =>
+/** Adds the options that filter a list of issues. */
+export const addFilterOptions = (command: Command): Command =>
   command
-    .addOption(teamOption("only of this team"))
-    .option("--label <name>", "only with this label; several: the option again", gathered);
+    .addOption(createTeamOption("only issues of this team"))
+    .option("--label <name>", "only issues with this label; can be repeated", collectValues);
 
-/** The filter that they mean, by ids, which the index of ready issues knows. */
-export async function filterOf(who: Worker, { team = who.team, label = [] }: WhichOptions): Promise<object> {
+/** Returns the filter for these options. The filter contains ids, which the index of ready issues requires. */
+export async function buildIssueFilter(
+  who: CommandContext,
+  { team = who.team, label = [] }: IssueFilterOptions,
+): Promise<object> {
   return filterOfFound(await findNames(who, { team, labels: label }));
 }
 
-function filterOfFound({ team, labels }: Found): object {
+function filterOfFound({ team, labels }: FoundEntities): object {
   const ids = [...labels.values()];
   return {
     ...(team && { team: { id: { eq: team.id } } }),
@@ -31,19 +34,18 @@ function filterOfFound({ team, labels }: Found): object {
   };
 }
 
-/** The types of states in which an issue is closed. */
-export const CLOSED = ["completed", "canceled", "duplicate"];
+export const CLOSED_STATE_TYPES = ["completed", "canceled", "duplicate"];
 
-/** The filter of what is still to be done. */
-export const OPEN = { state: { type: { nin: CLOSED } } };
+/** Filter of open issues. */
+export const OPEN_ISSUES = { state: { type: { nin: CLOSED_STATE_TYPES } } };
 
-const TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED];
+const TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED_STATE_TYPES];
 
-/** The filter of the caller's own issues. */
-export const MINE = { or: [{ delegate: { isMe: { eq: true } } }, { assignee: { isMe: { eq: true } } }] };
+/** Filter of the caller's issues. */
+export const OWN_ISSUES = { or: [{ delegate: { isMe: { eq: true } } }, { assignee: { isMe: { eq: true } } }] };
 
-/** The issues that a list is about. */
-export interface ListOptions extends WhichOptions {
+/** Options that select the issues of a list. */
+export interface ListOptions extends IssueFilterOptions {
   mine?: true;
   state?: string;
   assignee?: string;
@@ -54,23 +56,27 @@ export interface ListOptions extends WhichOptions {
   all?: true;
 }
 
-/** Adds the options that choose issues of a list. */
-export const listed = (command: Command): Command =>
-  which(command)
-    .option("--mine", "only what is assigned or delegated to you")
+/** Adds the options that select the issues of a list. */
+export const addListOptions = (command: Command): Command =>
+  addFilterOptions(command)
+    .option("--mine", "only issues that are assigned or delegated to you")
     .option(
       "--state <name>",
-      "only in this state, or in a type of state: triage, backlog, unstarted, started, completed, canceled",
+      "only issues in this state, or with this state type: triage, backlog, unstarted, started, completed, canceled",
     )
-    .option("--assignee <who>", "only of this person or agent, by name or e-mail address; me or none")
-    .option("--project <name>", "only of this project, or none")
-    .option("--milestone <name>", "only planned for this milestone, or none")
-    .option("--cycle <which>", "only of this cycle, by number or name; current, next, previous or none")
-    .addOption(new Option("--closed <time>", "only what was closed since, as 2026-01-31, 12h or 7d").argParser(moment))
-    .option("--all", "closed ones too");
+    .option("--assignee <who>", "only issues of this user or agent, by name or email address; me or none")
+    .option("--project <name>", "only issues of this project, or none")
+    .option("--milestone <name>", "only issues of this milestone, or none")
+    .option("--cycle <which>", "only issues of this cycle, by number or name; current, next, previous or none")
+    .addOption(
+      new Option("--closed <time>", "only issues that were closed since, such as 2026-01-31, 12h or 7d").argParser(
+        parseTimeOption,
+      ),
+    )
+    .option("--all", "also list closed issues");
 
-/** The filter of a list. @throws Failure for a name that nothing has */
-export async function filterOfList(who: Worker, options: ListOptions): Promise<object> {
+/** Returns the filter of a list. @throws Failure for an unknown name */
+export async function buildListFilter(who: CommandContext, options: ListOptions): Promise<object> {
   const { team = who.team, label = [], state, assignee, project, milestone, cycle } = options;
   const isType = state !== undefined && TYPES.includes(state.toLowerCase());
   const named = (text: string | undefined, ...words: string[]) =>
@@ -82,16 +88,16 @@ export async function filterOfList(who: Worker, options: ListOptions): Promise<o
   });
   const all = [
     filterOfFound(found),
-    options.mine && MINE,
-    state !== undefined && { state: isType ? { type: { eq: state.toLowerCase() } } : called("state", state) },
+    options.mine && OWN_ISSUES,
+    state !== undefined && { state: isType ? { type: { eq: state.toLowerCase() } } : buildNameFilter("state", state) },
     assignee === "none" && { assignee: { null: true }, delegate: { null: true } },
-    assignee === "me" && MINE,
+    assignee === "me" && OWN_ISSUES,
     found.user && { [found.user.app ? "delegate" : "assignee"]: { id: { eq: found.user.id } } },
     project !== undefined && { project: found.project ? { id: { eq: found.project.id } } : { null: true } },
     milestone !== undefined && {
-      projectMilestone: milestone === "none" ? { null: true } : called("milestone", milestone),
+      projectMilestone: milestone === "none" ? { null: true } : buildNameFilter("milestone", milestone),
     },
-    cycle !== undefined && { cycle: cycle === "none" ? { null: true } : cycleOf(cycle) },
+    cycle !== undefined && { cycle: cycle === "none" ? { null: true } : buildCycleFilter(cycle) },
     closedOrOpen(options),
   ];
   return { and: all.filter((filter) => typeof filter === "object") };
@@ -99,5 +105,5 @@ export async function filterOfList(who: Worker, options: ListOptions): Promise<o
 
 function closedOrOpen({ closed, all, state }: ListOptions): object | undefined {
   if (closed !== undefined) return { or: [{ completedAt: { gte: closed } }, { canceledAt: { gte: closed } }] };
-  return all || state !== undefined ? undefined : OPEN;
+  return all || state !== undefined ? undefined : OPEN_ISSUES;
 }

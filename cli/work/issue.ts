@@ -1,26 +1,26 @@
 import { readOwn } from "../../formats/own.ts";
-import { oneLine } from "../output/print.ts";
+import { toOneLine } from "../output/print.ts";
 
-/** The priorities in words, by their number. */
+/** Names of the priorities, by number. */
 export const PRIORITIES = ["none", "urgent", "high", "medium", "low"] as const;
 
-/** The fields of an issue that are called otherwise here than in the API: [here, there]. */
+/** Fields of an issue whose name on the command line differs from the API: [command line, API]. */
 const OTHERWISE = [
   ["milestone", "projectMilestone"],
   ["due", "dueDate"],
 ] as const;
 
-/** The API's name of a field that is called so here. */
-export const apiName = (name: string): string => OTHERWISE.find(([here]) => here === name)?.[1] ?? name;
-/** The name that a field of the API has here. */
-export const shownName = (field: string): string => OTHERWISE.find(([, there]) => there === field)?.[0] ?? field;
+/** Returns the API's name of a field. */
+export const toApiName = (name: string): string => OTHERWISE.find(([here]) => here === name)?.[1] ?? name;
+/** Returns the command line's name of a field of the API. */
+export const toShownName = (field: string): string => OTHERWISE.find(([, there]) => there === field)?.[0] ?? field;
 
 interface Named {
   name: string;
 }
 
-/** An issue as the documents ask for it in lists. */
-export interface RowNode {
+/** Fields of an issue in a list. */
+export interface IssueRowNode {
   identifier: string;
   title: string;
   priority: number;
@@ -30,14 +30,14 @@ export interface RowNode {
   team: { key: string };
   state: { name: string; type: string };
   assignee: Named | null;
-  /** Somebody without an account, as imports bring them. */
+  /** A person without an account, from an import. */
   externalUserAssignee: Named | null;
   delegate: Named | null;
   labels: { nodes: Named[] };
 }
 
-/** An issue in a list, as JSON. Part of the interface: docs/cli.md. */
-export const issueRow = (node: RowNode) => ({
+/** Returns an issue of a list as JSON. Part of the interface: docs/cli.md. */
+export const toIssueRow = (node: IssueRowNode) => ({
   id: node.identifier,
   title: node.title,
   state: node.state.name,
@@ -52,47 +52,46 @@ export const issueRow = (node: RowNode) => ({
   url: node.url,
 });
 
-/** An issue as the documents of `list` and `show` ask for it. */
-export interface ListNode extends RowNode {
+/** Fields of an issue in the responses of `list` and `show`. */
+export interface IssueListNode extends IssueRowNode {
   project: Named | null;
   projectMilestone: Named | null;
   cycle: { number: number; name: string | null } | null;
 }
 
-/** The same with the project, the milestone and the cycle that it is planned for. */
-export const listRow = (node: ListNode) => ({
-  ...issueRow(node),
+/** Returns the same with project, milestone and cycle. */
+export const toIssueListRow = (node: IssueListNode) => ({
+  ...toIssueRow(node),
   project: node.project?.name ?? null,
   milestone: node.projectMilestone?.name ?? null,
   cycle: node.cycle && (node.cycle.name ?? String(node.cycle.number)),
 });
 
-/** An issue in one line: identifier, priority, state, title, and what else there is. */
-export function issueLine(node: RowNode): string {
+/** Returns an issue as one line: identifier, priority, state, title, people, labels and due date. */
+export function formatIssue(node: IssueRowNode): string {
   const { identifier, priority, state, title, delegate, assignee, externalUserAssignee, labels, dueDate } = node;
   const who = delegate ?? assignee ?? externalUserAssignee;
   const notes = [
-    who && `@${oneLine(who.name, 40)}`,
-    ...labels.nodes.map(({ name }) => `#${oneLine(name, 40)}`),
+    who && `@${toOneLine(who.name, 40)}`,
+    ...labels.nodes.map(({ name }) => `#${toOneLine(name, 40)}`),
     dueDate && `due ${dueDate}`,
   ].filter(Boolean);
   const urgency = priority > 0 ? `${PRIORITIES[priority]} ` : "";
-  return [`${identifier} ${urgency}[${oneLine(state.name, 40)}] ${oneLine(title, 120)}`, ...notes].join(" ");
+  return [`${identifier} ${urgency}[${toOneLine(state.name, 40)}] ${toOneLine(title, 120)}`, ...notes].join(" ");
 }
 
-/** A page of a list. */
 export interface Page<Node> {
   nodes: Node[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** The beginning of the next page, if there is one. */
-export const nextOf = ({ pageInfo }: Page<unknown>): string | null =>
+/** Returns the cursor of the next page, if there is a next page. */
+export const readNextCursor = ({ pageInfo }: Page<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;
 
-/** The lines of a list: one for each entry, the text `none` for an empty list, and how to go on where there is more. */
-export function listLines<Node>(page: Page<Node>, line: (node: Node) => string, none: string): string[] {
-  const next = nextOf(page);
+/** Returns the lines of a list: one line per entry, the text `none` for an empty list, and how to get the next page. */
+export function formatPage<Node>(page: Page<Node>, line: (node: Node) => string, none: string): string[] {
+  const next = readNextCursor(page);
   const lines = page.nodes.map(line);
   return [...(lines.length > 0 ? lines : [none]), ...(next ? [`more: the same with --after ${next}`] : [])];
 }
@@ -103,7 +102,6 @@ interface ShortNode {
   state: { name: string };
 }
 
-/** The lease of an issue, as the documents ask for it. */
 export interface LeaseNode {
   fence: number;
   expiresAt: string;
@@ -111,8 +109,8 @@ export interface LeaseNode {
   holder: { name: string; isMe: boolean };
 }
 
-/** An issue whole, as the documents ask for it. */
-export interface DetailNode extends ListNode {
+/** All fields of an issue in a response. */
+export interface IssueDetailNode extends IssueListNode {
   id: string;
   description: string | null;
   estimate: number | null;
@@ -129,7 +127,6 @@ export interface DetailNode extends ListNode {
   children: { nodes: ShortNode[] };
 }
 
-/** A comment, as the documents ask for it. */
 export interface CommentNode {
   id: string;
   body: string;
@@ -141,10 +138,10 @@ export interface CommentNode {
 
 const short = ({ identifier, title, state }: ShortNode) => ({ id: identifier, title, state: state.name });
 
-/** A relation as it is called from its other end. */
+/** Names of relations as seen from the related issue. */
 const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicatedBy", discovered: "ledTo" };
 
-function relationsOf({ relations, inverseRelations }: DetailNode) {
+function relationsOf({ relations, inverseRelations }: IssueDetailNode) {
   const to = inverseRelations.nodes.filter(({ type }) => type !== "blocks");
   return [
     ...relations.nodes.map(({ type, relatedIssue }) => ({ type, ...short(relatedIssue) })),
@@ -152,10 +149,9 @@ function relationsOf({ relations, inverseRelations }: DetailNode) {
   ];
 }
 
-const blockersOf = ({ inverseRelations }: DetailNode) =>
+const blockersOf = ({ inverseRelations }: IssueDetailNode) =>
   inverseRelations.nodes.filter(({ type }) => type === "blocks").map(({ issue }) => short(issue));
 
-/** A lease as JSON. */
 const leaseOf = (lease: LeaseNode | null) =>
   lease && {
     fence: lease.fence,
@@ -165,9 +161,9 @@ const leaseOf = (lease: LeaseNode | null) =>
     until: lease.expiresAt,
   };
 
-/** An issue whole, as JSON. Part of the interface: docs/cli.md. */
-export const issueDetail = (node: DetailNode) => ({
-  ...listRow(node),
+/** Returns all fields of an issue as JSON. Part of the interface: docs/cli.md. */
+export const toIssueDetail = (node: IssueDetailNode) => ({
+  ...toIssueListRow(node),
   uuid: node.id,
   description: node.description,
   estimate: node.estimate,
@@ -183,8 +179,8 @@ export const issueDetail = (node: DetailNode) => ({
   trashed: node.trashed === true,
 });
 
-/** A page of comments as JSON, the newest first. */
-export const commentsOf = (page: Page<CommentNode>) => ({
+/** Returns a page of comments as JSON, newest first. */
+export const toCommentPage = (page: Page<CommentNode>) => ({
   comments: page.nodes.map(({ id, body, createdAt, parentId, user, externalUser }) => ({
     id,
     author: (user ?? externalUser)?.name ?? null,
@@ -192,16 +188,16 @@ export const commentsOf = (page: Page<CommentNode>) => ({
     replyTo: parentId,
     body,
   })),
-  next: nextOf(page),
+  next: readNextCursor(page),
 });
 
-type Detail = ReturnType<typeof issueDetail>;
+type Detail = ReturnType<typeof toIssueDetail>;
 
-/** An issue whole, as lines: what is not there is left out. */
-export function detailLines(node: DetailNode): string[] {
-  const issue = issueDetail(node);
+/** Returns all fields of an issue as lines. Fields without a value are left out. */
+export function formatIssueDetail(node: IssueDetailNode): string[] {
+  const issue = toIssueDetail(node);
   const one = ({ id, title, state }: Detail["children"][number]) =>
-    `${id} [${oneLine(state, 40)}] ${oneLine(title, 80)}`;
+    `${id} [${toOneLine(state, 40)}] ${toOneLine(title, 80)}`;
   const facts: [string, string | number | null | undefined | false][] = [
     ["held by", heldBy(issue)],
     ["project", issue.project],
@@ -216,23 +212,23 @@ export function detailLines(node: DetailNode): string[] {
     ...issue.relations.map((relation): [string, string] => [relation.type, one(relation)]),
   ];
   return [
-    issueLine(node),
-    ...facts.flatMap(([name, value]) => (value ? [`${name}: ${oneLine(String(value), 300)}`] : [])),
-    `by ${oneLine(issue.creator ?? "nobody", 60)} on ${issue.created.slice(0, 10)}, ${issue.url}`,
+    formatIssue(node),
+    ...facts.flatMap(([name, value]) => (value ? [`${name}: ${toOneLine(String(value), 300)}`] : [])),
+    `by ${toOneLine(issue.creator ?? "nobody", 60)} on ${issue.created.slice(0, 10)}, ${issue.url}`,
     ...(issue.description ? ["", issue.description] : []),
   ];
 }
 
 function heldBy({ lease, ready }: Detail): string {
   if (!lease) return ready ? "nobody, ready to be claimed" : "";
-  return `${oneLine(lease.holder, 60)}${lease.mine ? " (you)" : ""} until ${lease.until}, fence ${lease.fence}`;
+  return `${toOneLine(lease.holder, 60)}${lease.mine ? " (you)" : ""} until ${lease.until}, fence ${lease.fence}`;
 }
 
-/** Comments as lines, each with a head of its own. */
-export const commentLines = ({ comments, next }: ReturnType<typeof commentsOf>): string[] => [
+/** Returns comments as lines, each with a heading. */
+export const formatComments = ({ comments, next }: ReturnType<typeof toCommentPage>): string[] => [
   ...comments.flatMap(({ author, at, body }) => [
     "",
-    `-- ${oneLine(author ?? "the system", 60)}, ${at.slice(0, 19)}Z`,
+    `-- ${toOneLine(author ?? "the system", 60)}, ${at.slice(0, 19)}Z`,
     body,
   ]),
   ...(next ? ["", `more comments: the same with --after ${next}`] : []),

@@ -1,79 +1,82 @@
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { cured, EXIT, errorOf, Failure, lineOf } from "../failure.ts";
-import { answer, tell } from "../output/print.ts";
+import { addDefaultFix, EXIT, Failure, formatFailure, toErrorJson } from "../failure.ts";
+import { printResult, printToStderr } from "../output/print.ts";
 
-/** The most issues that one call changes. */
+/** Maximum number of issues per call. */
 const MOST = 50;
 
-/** An issue as it was written: its identifier out of its address in the web app, or the text itself without blanks. */
-export function issueId(text: string): string {
+/**
+ * Parses an issue argument: extracts the identifier from a URL of the web app, and removes spaces around other texts.
+ */
+export function parseIssueArgument(text: string): string {
   const trimmed = text.trim();
   const [, identifier] =
     /^https?:\/\/[^/]+\/(?:.*\/)?issues?\/([A-Za-z][A-Za-z0-9]*-\d+)(?:[/?#]|$)/.exec(trimmed) ?? [];
   return identifier ?? trimmed;
 }
 
-/** An issue as the value of an option that may be given several times. */
-export const gatheredIssue = (text: string, before: string[] = []): string[] => [...before, issueId(text)];
+/** Collects issues as values of a repeatable option. */
+export const collectIssues = (text: string, before: string[] = []): string[] => [...before, parseIssueArgument(text)];
 
-/** Adds the argument that names an issue. */
-export const ofOneIssue = (command: Command): Command =>
-  command.addArgument(new Argument("<issue>", "identifier such as ENG-12, its URL, or id").argParser(issueId));
+export const addIssueArgument = (command: Command): Command =>
+  command.addArgument(new Argument("<issue>", "identifier such as ENG-12, URL, or id").argParser(parseIssueArgument));
 
-/** Adds the argument that names one issue or several. */
-export const ofIssues = (command: Command): Command =>
+/** Adds the argument that names one or more issues. */
+export const addIssuesArgument = (command: Command): Command =>
   command.addArgument(
-    new Argument("<issue...>", `identifier such as ENG-12, its URL, or id; at most ${MOST}`).argParser(
+    new Argument("<issue...>", `identifier such as ENG-12, URL, or id; up to ${MOST} issues`).argParser(
       (text: string, before: string[] | undefined) => {
-        const all = [...new Set(gatheredIssue(text, before))];
-        if (all.length > MOST) throw new InvalidArgumentError(`One call takes ${MOST} issues at most.`);
+        const all = [...new Set(collectIssues(text, before))];
+        if (all.length > MOST) throw new InvalidArgumentError(`The maximum is ${MOST} issues per call.`);
         return all;
       },
     ),
   );
 
-/** @throws Failure for a fence beside several issues: it belongs to the claim of one */
+/** @throws Failure if a fence is given for several issues, because a fence belongs to the claim of one issue */
 export function checkFence(ids: readonly string[], { fence }: { fence?: number }): void {
   if (fence === undefined || ids.length === 1) return;
-  throw new Failure("A fence is of one issue.", { exit: EXIT.usage, cure: "one issue a call, or without --fence" });
+  throw new Failure("--fence works with one issue only.", {
+    exit: EXIT.usage,
+    cure: "use one issue per call, or remove --fence",
+  });
 }
 
-/** The outcome of work on one issue. */
-export interface Outcome {
+export interface IssueOutcome {
   row: object;
   line: string;
 }
 
 /**
- * Does work on one issue after the other. One alone is answered as `issue`; of several each is by itself, and those that
- * are refused are reported beside the others.
+ * Runs work on one issue after the other. Prints the result of a single issue as `issue`. With several issues, the work
+ * continues after a failure, and the output contains the failed issues and the results of the other issues.
  */
 export async function forEachIssue(
   ids: readonly string[],
   json: boolean | undefined,
-  work: (id: string) => Promise<Outcome>,
+  work: (id: string) => Promise<IssueOutcome>,
 ): Promise<void> {
   const [only = "", ...others] = ids;
   if (others.length === 0) {
     const { row, line } = await work(only);
-    return answer(json, { issue: row }, () => [line]);
+    return printResult(json, { issue: row }, () => [line]);
   }
-  const done: Outcome[] = [];
+  const done: IssueOutcome[] = [];
   const failed: { id: string; failure: Failure }[] = [];
   for (const id of ids)
     await work(id).then(
       (outcome) => done.push(outcome),
       (error) => failed.push({ id, failure: expected(id, error) }),
     );
-  const refused = failed.map(({ id, failure }) => ({ id, ...errorOf(failure) }));
-  answer(json, { issues: done.map(({ row }) => row), failed: refused }, () => done.map(({ line }) => line));
-  if (!json) for (const { failure } of failed) tell(lineOf(failure).trimEnd());
+  const refused = failed.map(({ id, failure }) => ({ id, ...toErrorJson(failure) }));
+  printResult(json, { issues: done.map(({ row }) => row), failed: refused }, () => done.map(({ line }) => line));
+  if (!json) for (const { failure } of failed) printToStderr(formatFailure(failure).trimEnd());
   process.exitCode = failed[0]?.failure.exit ?? EXIT.ok;
 }
 
-/** A refusal of one of several issues, which names it. */
+/** Returns the failure of one of several issues, with the issue's identifier in the message. */
 function expected(id: string, error: unknown): Failure {
   if (!(error instanceof Failure)) throw error;
-  const { message, exit, cure } = cured(error);
+  const { message, exit, cure } = addDefaultFix(error);
   return new Failure(message.includes(id) ? message : `${id}: ${message}`, { exit, ...(cure && { cure }) });
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { ISSUE } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
-import type { Worker } from "./caller.ts";
-import { gatheredIssue } from "./issues.ts";
+import type { CommandContext } from "./caller.ts";
+import { collectIssues } from "./issues.ts";
 
-/** Other issues that one is linked to on the command line. */
+/** Options that link an issue to other issues. */
 export interface LinkOptions {
   blocks?: string[];
   blockedBy?: string[];
@@ -14,28 +14,23 @@ export interface LinkOptions {
   duplicateOf?: string[];
 }
 
-/** Adds the options that link. */
-export const links = (command: Command): Command =>
+export const addLinkOptions = (command: Command): Command =>
   command
-    .option("--blocks <issue>", "link: it holds that issue up, and has to be done first", gatheredIssue)
-    .option("--blocked-by <issue>", "link: it waits until that issue is done", gatheredIssue)
-    .option("--discovered-from <issue>", "link: it was found while working on that issue", gatheredIssue)
-    .option("--related-to <issue>", "link: they have to do with each other", gatheredIssue)
-    .option("--similar-to <issue>", "link: they are alike", gatheredIssue)
-    .option(
-      "--duplicate-of <issue>",
-      "link: it is the same as that issue, and is closed as a duplicate",
-      gatheredIssue,
-    );
+    .option("--blocks <issue>", "link: this issue blocks that issue, and must be done first", collectIssues)
+    .option("--blocked-by <issue>", "link: this issue waits until that issue is done", collectIssues)
+    .option("--discovered-from <issue>", "link: this issue was found while working on that issue", collectIssues)
+    .option("--related-to <issue>", "link: the issues are related", collectIssues)
+    .option("--similar-to <issue>", "link: the issues are similar", collectIssues)
+    .option("--duplicate-of <issue>", "link: this issue is a duplicate of that issue, and is closed", collectIssues);
 
 interface Link {
   type: string;
   other: string;
-  /** The other one is the issue of the relation, and ours the related one. */
+  /** True if the other issue is the source of the relation, and this issue the related issue. */
   turned?: boolean;
 }
 
-const linksOf = (options: LinkOptions): Link[] => [
+const listLinks = (options: LinkOptions): Link[] => [
   ...(options.blocks ?? []).map((other) => ({ type: "blocks", other })),
   ...(options.blockedBy ?? []).map((other) => ({ type: "blocks", other, turned: true })),
   ...(options.discoveredFrom ?? []).map((other) => ({ type: "discovered", other })),
@@ -44,8 +39,8 @@ const linksOf = (options: LinkOptions): Link[] => [
   ...(options.duplicateOf ?? []).map((other) => ({ type: "duplicate", other })),
 ];
 
-/** True if any link is asked for. */
-export const hasLinks = (options: LinkOptions): boolean => linksOf(options).length > 0;
+/** Returns true if any link is requested. */
+export const hasLinks = (options: LinkOptions): boolean => listLinks(options).length > 0;
 
 interface FoundIssue {
   id: string;
@@ -53,9 +48,9 @@ interface FoundIssue {
   previousIdentifiers: string[];
 }
 
-/** Sees that all issues are there that are to be linked to, before anything is changed. @throws Failure for one that is not */
-export async function checkLinks({ ask }: Worker, options: LinkOptions): Promise<void> {
-  const ids = linksOf(options).map(({ other }) => other);
+/** Checks, before any change, that all issues to link to exist. @throws Failure for a missing issue */
+export async function checkLinks({ ask }: CommandContext, options: LinkOptions): Promise<void> {
+  const ids = listLinks(options).map(({ other }) => other);
   if (ids.length === 0) return;
   const { issues } = await ask<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids });
   const known = new Set(
@@ -66,9 +61,9 @@ export async function checkLinks({ ask }: Worker, options: LinkOptions): Promise
       throw new Failure(`There is no issue ${id} to link to.`, { exit: EXIT.notFound, cure: "trackway search WORDS" });
 }
 
-/** Makes the links of an issue. */
-export async function link({ ask }: Worker, issue: string, options: LinkOptions): Promise<void> {
-  for (const { type, other, turned } of linksOf(options)) {
+/** Creates the requested links of an issue. */
+export async function createLinks({ ask }: CommandContext, issue: string, options: LinkOptions): Promise<void> {
+  for (const { type, other, turned } of listLinks(options)) {
     const [issueId, relatedIssueId] = turned ? [other, issue] : [issue, other];
     await ask(ISSUE.link, { input: { type, issueId, relatedIssueId } });
   }

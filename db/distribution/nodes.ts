@@ -1,10 +1,29 @@
+import type { Statement } from "../database.ts";
 import type { Pool } from "../pool/pool.ts";
 import { queryOnce } from "../statements/query.ts";
+import { hashUuid } from "./hash.ts";
 
-/** The nodes of a database that lies on several, and those that do not answer, by their numbers in Citus' own list. */
-export interface Nodes {
+/** Number of nodes of a distributed database, and the unavailable nodes by their numbers in Citus's list. */
+export interface NodeStatus {
   all: number;
   unavailable: number[];
+}
+
+/** Locations of organizations, and the nodes that are away. */
+export interface NodeWatch {
+  /** Returns the result of the last check. */
+  nodes(): NodeStatus;
+  /** Returns the node with an organization's rows; undefined if the node is not known. */
+  nodeOf(organizationId: string): number | undefined;
+  isAway(node: number | undefined): boolean;
+  /**
+   * Returns true if a node is away and the statement needs all nodes, because it changes or locks a table with copies
+   * on every node.
+   */
+  needsAway(statement: Statement): boolean;
+  /** Calls `act` repeatedly while a node is away. */
+  onAway(act: () => void): void;
+  close(): Promise<void>;
 }
 
 interface Node {
@@ -13,34 +32,108 @@ interface Node {
   port: number;
 }
 
-/** A node that takes longer to be reached is away. */
-const LIMIT_MS = 1_000;
-/** However often someone asks: the nodes are asked no more than once in so long. */
-const FRESH_MS = 2_000;
+/** Shards of a distributed table: the first hash of each shard, and its node. All distributed tables have the same shards. */
+interface Shards {
+  first: number[];
+  node: number[];
+}
+
+/** Interval of the checks, and the time limit of a check, in ms. A silent node is noticed after at most 3 s. */
+const [EVERY_MS, LIMIT_MS] = [1_000, 2_000];
+/** Interval in ms at which listeners are called while a node is away. */
+const TELL_MS = 250;
+/** Connections for checks. A silent node holds a connection until the check's time limit. */
+export const WATCH_CONNECTIONS = 2;
 
 const LIST = `select groupid as id, nodename as host, nodeport as port from pg_dist_node
   where noderole = 'primary' and isactive order by groupid`;
+const SHARDS = `select s.shardminvalue::int as first, p.groupid as node
+  from pg_dist_shard s join pg_dist_placement p using (shardid)
+  where s.logicalrelid = 'sync'::regclass order by 1`;
+const WHOLE = `select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+  where p.partmethod = 'n'`;
 
-/** Asks the coordinator which nodes it reaches: it answers for itself by answering. */
-export function createNodes(pool: Pool): () => Promise<Nodes> {
-  let last: Promise<Nodes> | undefined;
-  let asked = 0;
-  return () => {
-    if (last && performance.now() - asked < FRESH_MS) return last;
-    asked = performance.now();
-    const answer = askAll(pool);
-    last = answer;
-    answer.catch(() => {
-      last = undefined;
-    });
-    return answer;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const CHANGED = /\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?"?(\w+)"?/gi;
+const READ = /\b(?:from|join)\s+"?(\w+)"?/gi;
+const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|share)\b|\bfor\s+key\s+share\b/i;
+
+/**
+ * Checks every second through the coordinator which nodes respond. Callers get the result of the last check and never wait.
+ * @param pool connections only for these checks, which work while other connections wait for a silent node
+ */
+export async function watchNodes(pool: Pool, warn: (message: string) => void): Promise<NodeWatch> {
+  let nodes: readonly Node[] = [];
+  let shards: Shards = { first: [], node: [] };
+  let whole: ReadonlySet<string> = new Set();
+  let away: ReadonlySet<number> = new Set();
+  const listeners: (() => void)[] = [];
+
+  const read = <Row>(text: string) => queryOnce<Row>(pool, { text }, AbortSignal.timeout(LIMIT_MS));
+  const look = async () => {
+    nodes = await read<Node>(LIST);
+    const placed = await read<{ first: number; node: number }>(SHARDS);
+    shards = { first: placed.map(({ first }) => first), node: placed.map(({ node }) => node) };
+    // These tables change only while the servers are stopped.
+    if (whole.size === 0) whole = new Set((await read<{ name: string }>(WHOLE)).map(({ name }) => name));
+    const answers = await Promise.all(nodes.map((node) => node.id === 0 || isReached(pool, node)));
+    const silent = new Set(nodes.filter((_, at) => !answers[at]).map(({ id }) => id));
+    tellChanges(away, silent, warn);
+    away = silent;
+    tell();
+  };
+  const tell = () => {
+    if (away.size > 0) for (const act of listeners) act();
+  };
+  const telling = setInterval(tell, TELL_MS).unref();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const repeat = async () => {
+    // If the coordinator does not respond, every request fails anyway, so the last known state of the nodes stays.
+    await look().catch(() => {});
+    if (!closed) timer = setTimeout(repeat, EVERY_MS).unref();
+  };
+  await repeat();
+  return {
+    nodes: () => ({ all: nodes.length, unavailable: [...away] }),
+    nodeOf: (organizationId) =>
+      UUID.test(organizationId) ? shards.node[lastUpTo(shards.first, hashUuid(organizationId))] : undefined,
+    isAway: (node) => node !== undefined && away.has(node),
+    needsAway: ({ text }) => away.size > 0 && touches(text, whole),
+    onAway: (act) => void listeners.push(act),
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      clearInterval(telling);
+      await pool.end();
+    },
   };
 }
 
-async function askAll(pool: Pool): Promise<Nodes> {
-  const nodes = await queryOnce<Node>(pool, { text: LIST }, AbortSignal.timeout(LIMIT_MS));
-  const reached = await Promise.all(nodes.map((node) => node.id === 0 || isReached(pool, node)));
-  return { all: nodes.length, unavailable: nodes.filter((_, at) => !reached[at]).map(({ id }) => id) };
+/** Returns true if a statement changes a table of the set, or locks rows of such a table. */
+function touches(text: string, tables: ReadonlySet<string>): boolean {
+  const names = (of: RegExp) => [...text.matchAll(of)].map(([, name = ""]) => name);
+  return (
+    names(CHANGED).some((name) => tables.has(name)) ||
+    (LOCKS.test(text) && names(READ).some((name) => tables.has(name)))
+  );
+}
+
+function tellChanges(before: ReadonlySet<number>, now: ReadonlySet<number>, warn: (message: string) => void): void {
+  for (const node of now)
+    if (!before.has(node)) warn(`Node ${node} of the database does not answer: its organizations are answered 503`);
+  for (const node of before) if (!now.has(node)) warn(`Node ${node} of the database answers again`);
+}
+
+/** Returns the index of the last number that is at most `one`, in an ascending list; -1 if every number is greater. */
+function lastUpTo(numbers: readonly number[], one: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) <= one) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 async function isReached(pool: Pool, { host, port }: Node): Promise<boolean> {

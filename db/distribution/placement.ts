@@ -3,27 +3,26 @@ import type { Statement } from "../database.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
 
 /**
- * The place where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone.
+ * The place where Citus stores a table: in shards by organization, as a complete copy on every node, or only on the
+ * coordinator.
  */
 type Placement = "distributed" | "reference" | "local";
 
-/** A table, and where it belongs and is. */
+/** A table with the required and the current placement. */
 export interface PlacedTable {
   name: string;
-  /** The column that names its organization. Of distributed tables. */
+  /** Column with the organization; only for distributed tables. */
   tenant: string | null;
   wanted: Placement;
   found: Placement;
 }
 
-/**
- * Tables that only the coordinator reads and writes: counters of attempts, and the lists of migrations.
- */
+/** Tables that only the coordinator reads and writes: counters of attempts, and knex's lists of migrations. */
 const LOCAL = ["throttle", "knex_migrations", "knex_migrations_lock"];
 
 /**
- * Raw SQL: it reads the catalogs. A table whose key begins with the organization is distributed by it. What is found by
- * something else, such as the hash of a key, stands whole on every node.
+ * Raw SQL: reads the catalogs. A table with the organization as the first column of the primary key is distributed by
+ * the organization. Tables with another key, for example the hash of an API key, are copied to every node.
  */
 const tables = (found: string) => `
   select c.relname as name,
@@ -40,28 +39,28 @@ const tables = (found: string) => `
 const FOUND = `coalesce((select case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' end
   from pg_dist_partition p where p.logicalrelid = c.oid), 'local')`;
 
-/** The place of each table, by its declaration, in a database without Citus too. */
+/** Required placement of each table. The query works in a database without Citus, too. */
 export const wantedPlacements: Statement = { text: tables("'local'"), values: [LOCAL] };
 
-/** True when Citus is installed in the database behind a connection. */
+/** Returns true if Citus is installed in the database. */
 export async function hasCitus(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
 }
 
-/** Every table of a database with Citus. */
-export async function placements(client: ClientBase): Promise<PlacedTable[]> {
+/** Returns every table of a database with Citus. */
+export async function readPlacements(client: ClientBase): Promise<PlacedTable[]> {
   const { rows } = await client.query<PlacedTable>(tables(FOUND), [LOCAL]);
   return rows;
 }
 
 /**
- * True when Citus distributes the tables over several nodes.
- * @throws CannotOpen when some are and others not, as after an upgrade that made a table
+ * Returns true if Citus distributes the tables over several nodes.
+ * @throws CannotOpen if only some tables are distributed, for example after an upgrade that created a table
  */
 export async function isDistributed(client: ClientBase): Promise<boolean> {
   if (!(await hasCitus(client))) return false;
-  const tables = await placements(client);
+  const tables = await readPlacements(client);
   const misplaced = tables.filter(({ wanted, found }) => wanted !== found).map(({ name }) => name);
   if (tables.every(({ found }) => found === "local")) return false;
   if (misplaced.length === 0) return true;

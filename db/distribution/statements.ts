@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { PlacedTable } from "./placement.ts";
 
-/** A foreign key as the catalog has it. */
+/** A foreign key from the catalog. */
 export interface ForeignKey {
   table: string;
   target: string;
@@ -9,7 +9,7 @@ export interface ForeignKey {
   definition: string;
 }
 
-/** Raw SQL: it reads the catalogs. Keys of shards are Citus's own. */
+/** Raw SQL: reads the catalogs. Excludes the keys of shards, which Citus manages. */
 export const FOREIGN_KEYS = `
   select conrelid::regclass::text as "table", confrelid::regclass::text as target, conname as name,
          pg_get_constraintdef(k.oid) as definition
@@ -20,11 +20,12 @@ const quoted = pg.escapeIdentifier;
 const literal = pg.escapeLiteral;
 
 /**
- * The statements that bring every table to its place, in order: a foreign key may not lead from a table that is not yet
- * distributed to one that is, so all of them go first and come back last. One that can never stand is left out: from a
- * table that is whole on every node to one that is cut in shards.
+ * Returns the statements that move every table to the required placement. A distributed table cannot be referenced from
+ * a table that is not yet distributed, so all affected foreign keys are dropped first and created again at the end. A
+ * foreign key from a reference table to a distributed table is not created again, because Citus does not support these
+ * keys.
  */
-export function distributeStatements(tables: readonly PlacedTable[], keys: readonly ForeignKey[]): string[] {
+export function buildDistributeStatements(tables: readonly PlacedTable[], keys: readonly ForeignKey[]): string[] {
   const misplaced = tables.filter(({ wanted, found }) => wanted !== found);
   if (misplaced.length === 0) return [];
   const names = new Set(misplaced.map(({ name }) => quoted(name)));
@@ -47,17 +48,21 @@ export function distributeStatements(tables: readonly PlacedTable[], keys: reado
 }
 
 /**
- * The setting of new connections: a table that is whole on every node may be written after a read of one that is not.
+ * Returns the statement for a setting of new connections: a transaction may write a reference table after it read a
+ * distributed table.
  */
-export const databaseSetting = (database: string): string =>
+export const buildDatabaseSetting = (database: string): string =>
   `alter database ${quoted(database)} set citus.multi_shard_modify_mode = 'sequential'`;
 
-/** regclass::text quotes a name only where it must. */
+/** Quotes a name that regclass::text left unquoted, because it quotes only names that need quotes. */
 const unquotedAlike = (name: string): string => (name.startsWith('"') ? name : quoted(name));
 
 const reference = ({ name }: PlacedTable) => `select create_reference_table(${literal(quoted(name))})`;
 
-/** All of an organization's rows lie on one node: each table is colocated with the first. */
+/**
+ * Distributes tables. Each table is colocated with the first table, because all rows of an organization must be on the
+ * same node.
+ */
 function distribution(misplaced: readonly PlacedTable[], placed: string | undefined): string[] {
   const tables = misplaced.filter(({ wanted }) => wanted === "distributed");
   const first = placed ?? tables[0]?.name ?? "";

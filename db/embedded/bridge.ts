@@ -1,22 +1,21 @@
 import { Duplex } from "node:stream";
-import { statementLimit } from "../statements/statement.ts";
+import { getStatementLimit } from "../statements/statement.ts";
 import type { Supervisor } from "./supervisor.ts";
-import type { Batch } from "./thread.ts";
+import type { MessageBatch } from "./thread.ts";
 
-/** The first byte of messages; a start-up message has none, and begins with the zero of its length. */
+/** First bytes of messages. A start-up message has no type byte and begins with the zero byte of its length. */
 const STARTUP = 0x00;
 const BIND = 0x42;
 const CLOSE = 0x43;
 const PARSE = 0x50;
 const QUERY = 0x51;
 const TERMINATE = 0x58;
-/** A Sync message. */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
-/** AuthenticationOk and ReadyForQuery (idle): all the driver waits for when it connects. */
+/** AuthenticationOk and ReadyForQuery (idle), the only messages for which the driver waits when it connects. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-/** A simple Query message. */
+/** Encodes a simple Query message. */
 function queryMessage(text: string): Buffer {
   const message = Buffer.alloc(text.length + 6);
   message.writeUInt8(QUERY);
@@ -25,21 +24,21 @@ function queryMessage(text: string): Buffer {
   return message;
 }
 
-/** Clears what an earlier connection may have left behind: the engine has one session, which they all share. */
+/** Clears the state of an earlier connection, because all connections share the engine's only session. */
 const RESET = ["rollback", "discard all"].map(queryMessage);
 
-/** The stream the pg driver takes for its socket. */
+/** Stream that the pg driver uses as its socket. */
 export interface Bridge extends Duplex {
-  /** Cancels what the engine does for this connection. */
+  /** Cancels the running statement of this connection. */
   cancel(): void;
 }
 
-/** A connection to the embedded engine. */
+/** Creates a connection to the embedded engine. */
 export function createBridge(engine: Supervisor): Bridge {
   const fail = (error: Error) => void bridge.destroy(error);
-  const sent = new Set<Batch>();
+  const sent = new Set<MessageBatch>();
   const exchange = async (bytes: Buffer, onBytes: (bytes: Uint8Array) => void) => {
-    const batch = { bytes, limit: statementLimit(), onBytes };
+    const batch = { bytes, limit: getStatementLimit(), onBytes };
     sent.add(batch);
     await engine.exchange(batch).finally(() => sent.delete(batch));
   };
@@ -69,8 +68,8 @@ export function createBridge(engine: Supervisor): Bridge {
 }
 
 /**
- * Joins messages to batches that the engine can answer in one go. Whole messages are written, and a statement's as one
- * piece, so a batch is complete with the Sync or Query that ends it.
+ * Joins messages to batches that the engine processes in a single call. The driver writes complete messages, and all
+ * messages of a statement in a single piece. A batch therefore ends with a Sync or Query message.
  */
 function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
   let batch: Buffer[] = [];
@@ -84,9 +83,12 @@ function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
   };
 }
 
-/** Messages after which the engine answers. */
+/** Types of messages to which the engine responds. */
 const ENDS = [SYNC[0], QUERY, STARTUP, TERMINATE];
 
-/** True when a piece of a statement, or that closes one, ends with a Sync; neither Parse, Bind nor Close itself ends like one. */
+/**
+ * Returns true if a piece that begins with Parse, Bind or Close ends with a Sync. None of these three messages ends
+ * with the same bytes.
+ */
 const endsWithSync = (type: number, piece: Buffer): boolean =>
   (type === PARSE || type === BIND || type === CLOSE) && piece.subarray(-SYNC.length).equals(SYNC);

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and those above it, with mode 0700, where they are missing. Node's own `recursive` never returns for a
- * folder that the kernel refuses with ENOENT, such as one in /proc.
- * @throws the system's own error
+ * Creates a missing folder and its missing parents, with mode 0700. Node's own `recursive` never returns for a folder
+ * that the kernel refuses with ENOENT, such as a folder in /proc.
+ * @throws the system's error
  */
 export function createFolder(path: string): void {
   if (create(path)) return;
@@ -13,7 +13,7 @@ export function createFolder(path: string): void {
   if (!create(path)) mkdirSync(path, { mode: 0o700 });
 }
 
-/** False where the folder above is missing. */
+/** Returns false if the parent folder is missing. */
 function create(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -21,7 +21,7 @@ function create(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
-    // A file may have this name, or the disk may be read-only: whoever writes into the folder reports that.
+    // Either a file has this name, or the disk is read-only. The later write into the folder reports the error.
     if (code === "EEXIST" || existsSync(path)) return true;
     throw error;
   }

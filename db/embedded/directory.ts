@@ -1,8 +1,10 @@
 import { fork } from "node:child_process";
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CannotOpen } from "../errors/cannot-open.ts";
+import { explainFolderError } from "../errors/folder.ts";
+import { describeFullDisk, isFullDisk } from "../errors/full-disk.ts";
 import { createFolder } from "./create-folder.ts";
 import { lockFile } from "./file-lock.ts";
 
@@ -16,7 +18,10 @@ function takeLock(path: string): () => void {
   try {
     release = lockFile(path);
   } catch (error) {
-    throw new CannotOpen(`DATA_DIR: ${path} cannot be locked (${error}); use a local file system or DATABASE_URL`);
+    // The file could be opened, so the file system does not support locks, as some network file systems.
+    if (!(error instanceof Error && "path" in error) && !isFullDisk(error))
+      throw new CannotOpen(`DATA_DIR: ${path} cannot be locked (${error}); use a local file system or DATABASE_URL`);
+    throw error;
   }
   if (!release) throw new CannotOpen(taken(path));
   return release;
@@ -27,20 +32,20 @@ function taken(path: string): string {
   return `DATA_DIR: process ${holder} already uses this directory (${path}); stop it or choose another DATA_DIR`;
 }
 
-/** The PostgreSQL inside the pinned PGlite; a directory of another major version does not open. */
+/** Major version of PostgreSQL in the pinned PGlite, which cannot open a directory of another major version. */
 export const EMBEDDED_MAJOR = "18";
 
-/** A database directory that is this process's own until `release`. */
-export interface Directory {
+/** A database directory that this process has locked until `release`. */
+export interface ClaimedDirectory {
   path: string;
   release(): void;
 }
 
 /**
- * Locks `dataDir`, creates the database in it unless there is one, and checks its version.
- * @throws CannotOpen before any data is touched
+ * Locks `dataDir`, creates the database if there is none, and checks the version of the database.
+ * @throws CannotOpen before any data is changed
  */
-export async function claimDirectory(dataDir: string): Promise<Directory> {
+export async function prepareDirectory(dataDir: string): Promise<ClaimedDirectory> {
   const path = join(resolve(dataDir), "database");
   let release = () => {};
   try {
@@ -52,12 +57,18 @@ export async function claimDirectory(dataDir: string): Promise<Directory> {
   } catch (error) {
     release();
     if (error instanceof CannotOpen) throw error;
-    throw new CannotOpen(`DATA_DIR: ${dataDir} cannot be used (${error}); choose a directory that can be written`);
+    throw new CannotOpen(`DATA_DIR: ${explainFolderError(resolve(dataDir), error)}`, { cause: error });
   }
 }
 
 function checkVersion(path: string): void {
-  const version = existsSync(join(path, "PG_VERSION")) ? readFileSync(join(path, "PG_VERSION"), "utf8").trim() : "none";
+  const version = versionOf(path);
+  if (version === undefined) {
+    throw new CannotOpen(
+      `DATA_DIR: ${path} holds no PG_VERSION: files are missing, or another program uses it; put the files back, or choose ` +
+        "another DATA_DIR",
+    );
+  }
   if (version !== EMBEDDED_MAJOR) {
     throw new CannotOpen(
       `DATA_DIR: ${path} holds a database of version ${version}, this release needs ${EMBEDDED_MAJOR}; ` +
@@ -66,7 +77,20 @@ function checkVersion(path: string): void {
   }
 }
 
-/** Creates the database under another name and renames it when all of it is on disk. */
+/**
+ * Returns the major version of a database; undefined if the version file is missing.
+ * @throws the system's error
+ */
+function versionOf(path: string): string | undefined {
+  try {
+    return readFileSync(join(path, "PG_VERSION"), "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Creates the database under a temporary name, and renames it when all files are on disk. */
 async function create(path: string): Promise<void> {
   const parent = join(path, "..");
   clearLeftovers(parent);
@@ -76,18 +100,18 @@ async function create(path: string): Promise<void> {
   syncDirectory(parent);
 }
 
-/** Removes what killed first starts left. The child of one may still be at it: then the next start removes the rest. */
+/** Removes the files of killed first starts. A child process may still write; the next start then removes the rest. */
 function clearLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((name) => name.startsWith("database.tmp-"))) {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // Not in the way: this start uses another name.
+      // The leftover files do not matter, because this start uses another name.
     }
   }
 }
 
-/** Runs initialize.js. It is plain JavaScript, so the child needs none of this process's loaders. */
+/** Runs initialize.js in a child process. The file is plain JavaScript, so that the child needs no loaders. */
 async function initialize(target: string): Promise<void> {
   const program = fileURLToPath(new URL("./initialize.js", import.meta.url));
   const child = fork(program, [target], { execArgv: ["--liftoff-only"], stdio: ["ignore", "ignore", "pipe", "ipc"] });
@@ -98,11 +122,13 @@ async function initialize(target: string): Promise<void> {
   const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   if (code !== 0) {
     const reason = complaint.match(/^\w*Error.*$/m)?.[0] ?? `exit code ${code}`;
-    throw new CannotOpen(`DATA_DIR: the database could not be created in ${target} (${reason}); free space or memory`);
+    const full = await describeFullDisk(dirname(target));
+    const cure = full || (/memory|allocation|exit code null/i.test(reason) ? "; free memory" : "");
+    throw new CannotOpen(`DATA_DIR: the database could not be created in ${target} (${reason})${cure}`);
   }
 }
 
-/** Makes the names in a directory durable; Windows keeps them so by itself. */
+/** Makes the file names in a directory durable. Windows does so without a request. */
 function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
   const directory = openSync(path, "r");

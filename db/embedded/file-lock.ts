@@ -1,15 +1,17 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, ftruncateSync, openSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /**
- * Takes the kernel's lock on a file, which is created where it is missing, and writes this process's id into it (OFD locks
- * on Linux, flock on macOS, LockFileEx on Windows). The lock ends with the process however that ends, and a second opener is
- * refused in the same process too.
- * @returns the function that releases the lock; undefined while somebody holds it
- * @throws the system's own error where the file cannot be opened or locked
+ * Locks a file with a lock of the kernel (OFD locks on Linux, flock on macOS, LockFileEx on Windows), and writes this
+ * process's id into the file. Creates a missing file. The lock ends when the process ends, for whatever reason. The same
+ * process cannot lock the file twice. Does not follow a link: in a folder that other users can write, a link could lead to
+ * any of our files.
+ * @returns the function that releases the lock; undefined while another process holds the lock
+ * @throws the system's error if the file cannot be opened or locked
  */
 export function lockFile(path: string): (() => void) | undefined {
-  const file = openSync(path, "a+", 0o600);
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
+  const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   try {
     if (!fileLocks().tryLock(file)) {
       closeSync(file);
@@ -24,7 +26,7 @@ export function lockFile(path: string): (() => void) | undefined {
   return () => closeSync(file);
 }
 
-/** Loaded late: its prebuilt binary must exist only where the embedded engine runs. */
+/** Loads the native module late, because its prebuilt binary must exist only where the embedded engine runs. */
 function fileLocks(): { tryLock(file: number): boolean } {
   return createRequire(import.meta.url)("fs-native-extensions");
 }

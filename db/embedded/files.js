@@ -3,18 +3,17 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
 /**
- * PGlite's file system over a directory, with what it leaves out: the engine's fsync is carried out (NODEFS has
- * none, so commits would wait for nothing), and the WAL segments it begins are counted (nothing else says when a
- * checkpoint is due).
+ * Completes PGlite's file system for a directory. Executes the engine's fsync, because NODEFS ignores fsync and commits
+ * would not be durable. Counts new WAL segments, because nothing else shows that a checkpoint is due.
  * @param {string} directory
- * @param {object} memory the engine's, which PGlite would make itself but asks its file system about
+ * @param {object} memory of the engine. PGlite asks its file system for the options that contain the memory.
  */
-export function durableFiles(directory, memory) {
+export function createDurableFiles(directory, memory) {
   let fsyncs = 0;
   let segments = 0;
   let segment = "";
 
-  /** @param {any} nodefs emscripten's file system, not part of PGlite's types */
+  /** @param {any} nodefs emscripten's file system, which PGlite's types do not declare */
   const hook = ({ stream_ops, realPath }) => {
     const { write } = stream_ops;
     stream_ops.fsync = (/** @type {any} */ stream) => {
@@ -42,7 +41,7 @@ export function durableFiles(directory, memory) {
   return {
     system,
     fsyncs: () => fsyncs,
-    /** WAL segments of 16 MB begun since the last checkpoint. */
+    /** Returns the number of WAL segments (16 MB each) that were started since the last checkpoint. */
     segments: () => segments,
     checkpointed() {
       segments = 0;
@@ -50,7 +49,7 @@ export function durableFiles(directory, memory) {
   };
 }
 
-/** @param {string} path a directory: the engine has no descriptor for it. Windows needs none. */
+/** @param {string} path of a directory, for which the engine has no descriptor. Windows needs no fsync for it. */
 function syncDirectory(path) {
   if (process.platform === "win32") return;
   const directory = openSync(path, "r");

@@ -1,14 +1,14 @@
 // @ts-check
-// Plain JavaScript for the same reason as worker.js.
+// Plain JavaScript, for the reason given in worker.js.
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 
 /**
- * The child that creates a data directory: initialises in memory (which takes 750 MB, given back when it ends),
- * then writes the files to the directory named as its argument and syncs each. Its parent gives the directory
- * its name afterwards, so what a kill leaves behind never looks like a database.
+ * Child process that creates a data directory. Initializes the database in memory, which takes 750 MB until the process
+ * ends. Then writes the files to the directory of the first argument and syncs each file. The parent process renames
+ * the directory afterwards, so the files of a killed process never look like a database.
  */
 const [, , target = ""] = process.argv;
 process.on("disconnect", () => process.exit(1));
@@ -21,7 +21,7 @@ process.exit(0);
 
 /** @param {string} from in the engine's memory @param {string} to on disk */
 async function copy(from, to) {
-  await setImmediate(); // Lets the `disconnect` of a parent that has ended arrive: the next start removes the written files.
+  await setImmediate(); // Lets `disconnect` arrive if the parent has ended. The next start removes the files.
   mkdirSync(to, { mode: 0o700 });
   for (const name of FS.readdir(from)) {
     if (name === "." || name === "..") continue;

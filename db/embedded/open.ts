@@ -1,18 +1,21 @@
+import { resolve } from "node:path";
 import type { Database } from "../database.ts";
-import { databaseOver } from "../engine.ts";
+import { createDatabase } from "../engine.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
+import { explainForeignFile } from "../errors/folder.ts";
+import { describeFullDisk } from "../errors/full-disk.ts";
 import { migrate } from "../migrations/index.ts";
 import { createPool, type Pool } from "../pool/pool.ts";
-import type { Cancel } from "../statements/statement.ts";
-import { localWake } from "../wake/wake.ts";
+import type { CancelStatement } from "../statements/statement.ts";
+import { createLocalWake } from "../wake/wake.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
-import { claimDirectory, type Directory } from "./directory.ts";
-import { type Supervisor, supervise } from "./supervisor.ts";
-import { startUpkeep } from "./upkeep.ts";
+import { type ClaimedDirectory, prepareDirectory } from "./directory.ts";
+import { type Supervisor, superviseEngine } from "./supervisor.ts";
+import { startMaintenance } from "./upkeep.ts";
 
 type Warn = (message: string) => void;
 
-/** The embedded engine under `dataDir`, migrated and tended. @throws CannotOpen */
+/** Opens the embedded engine in `dataDir`, migrates the database, and starts its maintenance. @throws CannotOpen */
 export async function openEmbedded(dataDir: string, warn: Warn): Promise<Database> {
   const { database, pool } = await openUnmigrated(dataDir, warn);
   await database
@@ -21,7 +24,7 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
       await database.close();
       throw error;
     });
-  const stopUpkeep = startUpkeep(database, pool.lastReturn, warn);
+  const stopUpkeep = startMaintenance(database, pool.lastReturn, warn);
   return {
     ...database,
     close() {
@@ -31,39 +34,49 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
   };
 }
 
-/** The same as it lies there: neither migrated nor tended. @throws CannotOpen */
+/** Opens the embedded engine without migration and maintenance. @throws CannotOpen */
 export async function openUnmigrated(dataDir: string, warn: Warn): Promise<{ database: Database; pool: Pool }> {
-  const directory = await claimDirectory(dataDir);
-  const supervisor = await supervise(directory.path, warn).catch((error) => {
+  const directory = await prepareDirectory(dataDir);
+  const supervisor = await superviseEngine(directory.path, warn).catch(async (error) => {
     directory.release();
-    throw new CannotOpen(
-      `DATA_DIR: the database in ${directory.path} does not open (${error}); restore a backup into an empty one`,
-      { cause: error },
-    );
+    throw new CannotOpen(`DATA_DIR: ${await whyClosed(directory.path, dataDir, error)}`, { cause: error });
   });
   const pool = createEmbeddedPool(supervisor);
   return { database: over(pool, supervisor, { directory, warn }), pool };
 }
 
-/** One connection, since the engine has one session. */
+/**
+ * Explains why the engine cannot open a database. Suggests a fix only for a certain cause, because a wrong fix could cost
+ * the data.
+ */
+async function whyClosed(path: string, dataDir: string, error: unknown): Promise<string> {
+  const foreign = explainForeignFile(resolve(dataDir));
+  if (foreign) return foreign;
+  const full = await describeFullDisk(path);
+  const unknown = "; nothing was changed. Copy this folder before you try anything (docs/troubleshooting.md)";
+  return `the database in ${path} does not open (${error})${full || unknown}`;
+}
+
+/** Creates a pool with one connection, because the engine has one session. */
 const createEmbeddedPool = (supervisor: Supervisor): Pool =>
   createPool(
     { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 },
     { size: 1, cancel },
   );
 
-/** No server listens for cancel requests here: the connection's stream leads to the engine. */
-const cancel: Cancel = (client) => (client as unknown as { connection: { stream: Bridge } }).connection.stream.cancel();
+/** Cancels over the stream of the connection, because no server listens for cancel requests. */
+const cancel: CancelStatement = (client) =>
+  (client as unknown as { connection: { stream: Bridge } }).connection.stream.cancel();
 
 const over = (
   pool: Pool,
   supervisor: Supervisor,
-  { directory, warn }: { directory: Directory; warn: Warn },
+  { directory, warn }: { directory: ClaimedDirectory; warn: Warn },
 ): Database =>
-  databaseOver({
+  createDatabase({
     name: "embedded",
     pool,
-    wake: localWake(),
+    wake: createLocalWake(),
     signOfLifeMs: 5_000,
     warn,
     async close() {

@@ -1,20 +1,21 @@
 // @ts-check
 
-/** Values of the running word besides a batch's number. */
+/** Values of the shared word when no batch is running, and while a cancel holds the batch. */
 const [NONE, HELD] = [0, -1];
 
 /**
  * Shares the running batch, and the flags that cancel it, between the engine's thread and its owner.
  * @param {{ running: SharedArrayBuffer, memory: ArrayBufferLike, interrupt: number, cancel: number }} shared
  */
-export function runningBatch({ running, memory, interrupt, cancel }) {
+export function shareRunningBatch({ running, memory, interrupt, cancel }) {
   const word = new Int32Array(running);
   const bytes = new Uint8Array(memory);
   return {
     /** @param {number} id */
     begin: (id) => void Atomics.store(word, 0, id),
     /**
-     * Called where the engine runs. A cancel that came too late for this batch must not meet the next.
+     * Called in the engine's thread. Waits for a running cancel and clears the flag, so that a late cancel does not
+     * affect the next batch.
      * @param {number} id
      */
     end(id) {
@@ -22,7 +23,7 @@ export function runningBatch({ running, memory, interrupt, cancel }) {
       bytes[cancel] = 0;
     },
     /**
-     * Called from another thread: what a SIGINT does to PostgreSQL's process, if this batch is the one that runs.
+     * Called from another thread. Does what SIGINT does in PostgreSQL's process, if this batch is running.
      * @param {number} id
      */
     cancel(id) {

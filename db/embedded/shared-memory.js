@@ -3,22 +3,25 @@
 /** @type {any} Node has it, its types do not. */
 const { WebAssembly } = globalThis;
 
-/** Numbers of the binary format. */
+/** Numbers of the WebAssembly binary format. */
 const IMPORT_SECTION = 2;
 const [FUNCTION, TABLE, MEMORY, GLOBAL] = [0, 1, 2, 3];
 const [HAS_MAXIMUM, SHARED] = [1, 2];
-/** The header of a module: its magic word and version. */
+/** Bytes of a module's header: magic number and version. */
 const HEADER_BYTES = 8;
-/** Pages of 64 KB: the format's own limit, and of the engine's memory what PGlite asks for. */
+/**
+ * Pages of 64 KB: the maximum of the format, and the initial and maximum size that PGlite requests for the engine's
+ * memory.
+ */
 const [MOST_PAGES, INITIAL_PAGES, MAXIMUM_PAGES] = [65_536, 2_048, 32_768];
 
 /**
- * Makes a memory that other threads can write to, and has this thread compile every module for such a memory. The
- * engine runs to the end of a statement without reading anything outside its memory, and PostgreSQL's way to cancel
- * is a flag in there: so only a shared memory lets a statement be cancelled while it runs. PGlite's modules declare
- * theirs unshared; nothing but that declaration is changed.
+ * Creates a memory that other threads can write, and makes the current thread compile every module for a memory of this
+ * kind. During a statement, the engine reads nothing outside its memory, and PostgreSQL cancels a statement through a
+ * flag in memory. A running statement can therefore be cancelled only with shared memory. PGlite's modules declare
+ * unshared memory; only the declaration is changed.
  */
-export function shareMemory() {
+export function createSharedMemory() {
   const { Module, compile, instantiate } = WebAssembly;
   WebAssembly.Module = new Proxy(Module, { construct: (target, [bytes]) => new target(declareShared(bytes)) });
   WebAssembly.compile = (/** @type {any} */ bytes) => compile(declareShared(bytes));
@@ -27,10 +30,7 @@ export function shareMemory() {
   return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });
 }
 
-/**
- * A module as it would be if it were compiled for a shared memory.
- * @param {ArrayBuffer | Uint8Array} source
- */
+/** Returns a module with its memory declared as shared. @param {ArrayBuffer | Uint8Array} source */
 function declareShared(source) {
   const bytes = ArrayBuffer.isView(source)
     ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
@@ -50,7 +50,7 @@ function declareShared(source) {
 }
 
 /**
- * Finds the place at which a module declares its imported memory; undefined when it imports none.
+ * Finds the declaration of a module's imported memory. Returns undefined if the module imports no memory.
  * @param {Buffer} bytes
  */
 function findMemory(bytes) {
@@ -112,5 +112,5 @@ function reader(bytes) {
   };
 }
 
-/** @param {number} value @returns {number[]} as the format writes whole numbers */
+/** @param {number} value @returns {number[]} the number in LEB128, the format of whole numbers */
 const leb = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)]);

@@ -1,42 +1,42 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { whetherFull } from "../errors/full-disk.ts";
-import { type Batch, startThread, type Thread } from "./thread.ts";
+import { describeFullDisk } from "../errors/full-disk.ts";
+import { type EngineThread, type MessageBatch, startThread } from "./thread.ts";
 
-/** The engine, kept alive: what the bridge talks to. */
+/** The embedded engine, which the supervisor opens again whenever it ends. */
 export interface Supervisor {
-  /** Resolves when the engine takes statements, after a reopening if need be. */
+  /** Resolves when the engine accepts statements, if necessary after a reopening. */
   ready(): Promise<unknown>;
-  /** As `Thread.exchange`; an engine that ended is opened again. */
-  exchange: Thread["exchange"];
-  /** As `Thread.cancel`. */
-  cancel: Thread["cancel"];
+  /** Same as `Thread.exchange`. If the engine has ended, waits until it is open again. */
+  exchange: EngineThread["exchange"];
+  /** Same as `Thread.cancel`. */
+  cancel: EngineThread["cancel"];
   close(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The engine that is kept alive. */
+/** State of the supervisor. */
 interface State {
   directory: string;
   warn: (message: string) => void;
-  /** The engine as it is now, or as it will be after a reopening. */
-  thread: Promise<Thread>;
+  /** The current engine, or the engine after the running reopening. */
+  thread: Promise<EngineThread>;
   closing: boolean;
 }
 
 /**
- * Opens the engine over a directory, and again, with growing pauses, whenever it ends.
- * @throws the engine's own error when the first opening fails
+ * Opens the engine for a directory, and opens the engine again, with growing pauses, whenever it ends.
+ * @throws the engine's error if the first opening fails
  */
-export async function supervise(directory: string, warn: (message: string) => void): Promise<Supervisor> {
+export async function superviseEngine(directory: string, warn: (message: string) => void): Promise<Supervisor> {
   const first = await startThread(directory);
   const state: State = { directory, warn, thread: Promise.resolve(first), closing: false };
   watch(state, first);
   return {
     ready: () => state.thread,
     exchange: async (batch) => (await state.thread).exchange(batch),
-    cancel(batch: Batch) {
+    cancel(batch: MessageBatch) {
       state.thread.then((opened) => opened.cancel(batch), ignore);
     },
     async close() {
@@ -49,10 +49,10 @@ export async function supervise(directory: string, warn: (message: string) => vo
 const ignore = () => {};
 
 /** Opens the engine again when it ends. */
-function watch(state: State, opened: Thread): void {
+function watch(state: State, opened: EngineThread): void {
   void opened.ended.then(() => {
     if (state.closing) return;
-    void whetherFull(state.directory).then((why) =>
+    void describeFullDisk(state.directory).then((why) =>
       state.warn(`The embedded database ended and is opened again${why}`),
     );
     state.thread = reopen(state);
@@ -60,7 +60,7 @@ function watch(state: State, opened: Thread): void {
   });
 }
 
-async function reopen(state: State): Promise<Thread> {
+async function reopen(state: State): Promise<EngineThread> {
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     await pause(wait);
     if (state.closing) throw new Error("the embedded engine is closed");
@@ -69,7 +69,7 @@ async function reopen(state: State): Promise<Thread> {
       watch(state, opened);
       return opened;
     } catch (error) {
-      state.warn(`The embedded database does not open: ${error}${await whetherFull(state.directory)}`);
+      state.warn(`The embedded database does not open: ${error}${await describeFullDisk(state.directory)}`);
     }
   }
 }

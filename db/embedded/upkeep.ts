@@ -1,35 +1,50 @@
 import type { Database } from "../database.ts";
-import { grewBy } from "../statements/growth.ts";
+import { buildGrowthSql } from "../statements/growth.ts";
 
-/** Upkeep waits for so long a pause, since everyone waits for it; on a server without pauses for ten minutes. */
+/**
+ * Milliseconds without use after which maintenance runs, because all requests wait for maintenance. If the server is
+ * never idle, maintenance runs after ten minutes.
+ */
 const QUIET_MS = 1_000;
 const LONGEST_WAIT_MS = 600_000;
 /**
- * The pause after a pass without work. Tables that grew much are analysed without a pause: plans made while a table was
- * small read all of it until then.
+ * Milliseconds until the next check after a pass without work. Tables that grew much are analyzed without waiting for
+ * an idle time, because plans from when a table was small read the whole table.
  */
 const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
-/** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */
+/**
+ * Milliseconds after which a table counts as too large for vacuum and is skipped from then on. Otherwise the limit of
+ * 60 s would end the vacuum, and with the vacuum the engine, again and again.
+ */
 const TOO_LONG_MS = 50_000;
 
-/** By how much a table has to have grown: in a pause as autovacuum measures, which the engine has not. */
+/**
+ * Growth after which a table is analyzed. In an idle time, the thresholds are those of autovacuum, which the engine
+ * does not have.
+ */
 const DUE = { ordinary: "some", growth: "much" } as const;
 
-/** The table most in need. When growth alone counts, nothing is vacuumed, which takes long. */
+/**
+ * Returns SQL for the table with the most urgent need. For growth, no table is vacuumed, because a vacuum takes long.
+ */
 const next = (due: keyof typeof DUE): string => `
   select name, vacuum from (
     select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup, last_analyze, last_autoanalyze,
       ${due === "ordinary" ? "n_dead_tup > 1000 + 0.2 * n_live_tup" : "false"} as vacuum
     from pg_stat_user_tables) t
-  where (vacuum or ${grewBy(DUE[due])}) and name <> all ($1)
+  where (vacuum or ${buildGrowthSql(DUE[due])}) and name <> all ($1)
   order by ${due === "ordinary" ? "n_dead_tup" : "n_mod_since_analyze"} desc limit 1`;
 
 /**
- * Vacuums and analyses tables, one at a time, when no one else uses the engine; those that grow while it is in use, then.
- * @param lastUse when the engine last did something, by `performance.now()`
- * @returns the way to stop
+ * Vacuums and analyzes tables, one at a time, while the engine is idle. Analyzes fast-growing tables at any time.
+ * @returns a function that stops the maintenance
+ * @param lastUse returns the time of the engine's last work, in ms of `performance.now()`
  */
-export function startUpkeep(database: Database, lastUse: () => number, warn: (message: string) => void): () => void {
+export function startMaintenance(
+  database: Database,
+  lastUse: () => number,
+  warn: (message: string) => void,
+): () => void {
   const skipped: string[] = [];
 
   const tendNext = async (due: keyof typeof DUE): Promise<boolean> => {
@@ -55,7 +70,7 @@ export function startUpkeep(database: Database, lastUse: () => number, warn: (me
     const pause = now - lastUse() >= QUIET_MS || now >= latest;
     const due = pause && now >= again.ordinary ? "ordinary" : "growth";
     if (now < again[due]) return plan();
-    // The database may be busy: a later round tries again.
+    // If the database is busy, a later round tries again.
     const tended = await database.as("upkeep", () => tendNext(due)).catch(() => false);
     again[due] = tended ? 0 : performance.now() + INTERVAL_MS[due];
     if (due === "ordinary") latest = performance.now() + LONGEST_WAIT_MS;

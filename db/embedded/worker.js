@@ -1,26 +1,26 @@
 // @ts-check
-// Plain JavaScript: tsx in a worker costs 220 ms of start and 60 MB of memory (docs/database.md).
+// Plain JavaScript, because tsx in a worker thread costs 220 ms at the start and 60 MB of memory (docs/database.md).
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import { durableFiles } from "./files.js";
-import { runningBatch } from "./running.js";
-import { shareMemory } from "./shared-memory.js";
+import { createDurableFiles } from "./files.js";
+import { shareRunningBatch } from "./running.js";
+import { createSharedMemory } from "./shared-memory.js";
 
 /**
- * The engine's thread: opens PGlite over a directory, then answers one batch of wire messages after the other.
- * In: `{ id, bytes }` or `{ close }`. Out: `{ shared }` once, then `{ id, bytes, done }` in the order of the batches.
- * Whatever goes wrong in here ends the thread; the supervisor opens the directory anew.
+ * The engine's thread. Opens PGlite for a directory, then processes one batch of wire messages after the other.
+ * Receives `{ id, bytes }` or `{ close }`. Sends `{ shared }` once, then `{ id, bytes, done }` in the order of the
+ * batches. Every error ends the thread, and the supervisor opens the directory again.
  */
 const SETTINGS = {
   fsync: "on",
-  wal_sync_method: "fsync", // fdatasync is the default and does nothing here
+  wal_sync_method: "fsync", // the default, fdatasync, does nothing in this engine
   shared_buffers: "16MB",
   maintenance_work_mem: "16MB",
   max_wal_size: "64MB",
   min_wal_size: "32MB",
-  default_statistics_target: "25", // ANALYZE reads 300 times as many pages, and everyone waits for it
+  default_statistics_target: "25", // ANALYZE reads 300 times as many pages, and all requests wait for ANALYZE
   timezone: "UTC",
 };
 const SEGMENTS_BETWEEN_CHECKPOINTS = 3;
@@ -30,15 +30,15 @@ const READY_BYTES = 6;
 const IDLE = 0x49; // I: no transaction is open
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
-const memory = shareMemory();
-const files = durableFiles(workerData.directory, memory);
+const memory = createSharedMemory();
+const files = createDurableFiles(workerData.directory, memory);
 const pg = await open();
 const shared = {
   running: new SharedArrayBuffer(4),
   memory: memory.buffer,
-  ...flagsOf(/** @type {any} */ (pg.Module)), // beyond PGlite's types
+  ...flagsOf(/** @type {any} */ (pg.Module)), // not part of PGlite's types
 };
-const batch = runningBatch(shared);
+const batch = shareRunningBatch(shared);
 port.on("message", (message) => (message.close ? close() : take(message)));
 port.postMessage({ shared });
 
@@ -64,7 +64,7 @@ async function open() {
 }
 
 /**
- * Addresses of the flags by which PostgreSQL is cancelled.
+ * Returns the addresses of the flags that cancel a statement in PostgreSQL.
  * @param {{ _InterruptPending?: number, _QueryCancelPending?: number }} module
  */
 function flagsOf({ _InterruptPending: interrupt, _QueryCancelPending: cancel }) {
@@ -81,11 +81,11 @@ async function take({ id, bytes }) {
 }
 
 /**
- * Runs a batch and posts what the engine says, in pieces of bounded size.
+ * Runs a batch and posts the engine's response in pieces of limited size.
+ * @returns the status of the transaction
+ * @throws Error if the engine has ended, because it then sends no response
  * @param {number} id
  * @param {Uint8Array} bytes
- * @returns the transaction's status
- * @throws when the engine ended: then it says nothing more, not even that it is ready
  */
 function answer(id, bytes) {
   /** @type {Uint8Array[]} */

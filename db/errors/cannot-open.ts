@@ -1,4 +1,4 @@
-/** A database the server cannot start with. The message is one line that names the cause and the cure. */
+/** Thrown when the server cannot start with a database. The message is one line with the cause and the fix. */
 export class CannotOpen extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

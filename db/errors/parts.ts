@@ -1,23 +1,24 @@
-import { TookTooLong, Unavailable } from "./unavailable.ts";
+import { StatementTimeout, Unavailable } from "./unavailable.ts";
 
-/** The part of a job's work that failed: an organization, and a session or another row of it. Only the log shows it. */
-export type Part = Readonly<Record<string, string | undefined>>;
+/**
+ * Identifies the part of a job that failed: an organization, and a session or another row. Only the log contains it.
+ */
+export type JobPart = Readonly<Record<string, string | undefined>>;
 
-/** A part that failed, with the reason. */
 interface FailedPart {
-  part: Part;
+  part: JobPart;
   error: unknown;
 }
 
-/** The most failed parts that are kept and logged. */
+/** Maximum number of failed parts that are kept and logged. */
 const SHOWN = 10;
-/** The database counts as down after so many parts in a row could not reach it. */
+/** Number of consecutive parts without a connection after which the database counts as down. */
 const UNREACHED = 3;
 
-/** Thrown at the end of work of which some parts failed. The other parts are done. */
+/** Thrown at the end of work of which some parts failed. All other parts are done. */
 export class PartsFailed extends Error {
   readonly failures: number;
-  /** The first of the failed parts. */
+  /** First failed parts. */
   readonly shown: readonly FailedPart[];
 
   constructor(failures: number, shown: readonly FailedPart[]) {
@@ -35,25 +36,30 @@ export class PartsFailed extends Error {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const isUnreached = (error: unknown): boolean => error instanceof Unavailable && !(error instanceof TookTooLong);
+const isUnreached = (error: unknown): boolean => error instanceof Unavailable && !(error instanceof StatementTimeout);
 const isStop = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";
 
-/** True for a failure that every part would meet: the database is away, or the server stops. */
-export const affectsAll = (error: unknown): boolean => isUnreached(error) || isStop(error);
+/** Returns true for a failure that affects every part: the database is unreachable, or the server is stopping. */
+export const affectsAllParts = (error: unknown): boolean => isUnreached(error) || isStop(error);
 
-/** Attempts parts of some work one after the other, so that each fails alone. Finish with `end`. */
-export class Attempts {
+/**
+ * Runs parts of some work in order. The failure of a part does not affect the remaining parts. The caller finishes with
+ * `end`.
+ */
+export class PartRunner {
   #failures = 0;
   #unreached = 0;
   readonly #shown: FailedPart[] = [];
 
-  /** The number of parts that failed so far. */
+  /** Number of failed parts. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Resolves with the work's count, or 0 when it failed. @throws Unavailable, AbortError when no part can be done now */
-  async run(part: Part, work: () => Promise<number>): Promise<number> {
+  /**
+   * Returns the count of the work, or 0 if the part failed. @throws Unavailable, AbortError if no part can be done now
+   */
+  async run(part: JobPart, work: () => Promise<number>): Promise<number> {
     try {
       const done = await work();
       this.#unreached = 0;
@@ -66,62 +72,63 @@ export class Attempts {
     }
   }
 
-  #note(part: Part, error: unknown): void {
+  #note(part: JobPart, error: unknown): void {
     const inner = error instanceof PartsFailed ? error : { failures: 1, shown: [{ part: {}, error }] };
     this.#failures += inner.failures;
     const shown = inner.shown.slice(0, SHOWN - this.#shown.length);
     this.#shown.push(...shown.map((each) => ({ part: { ...part, ...each.part }, error: each.error })));
   }
 
-  /** @throws PartsFailed when some part failed */
+  /** @throws PartsFailed if any part failed */
   end(): void {
     if (this.#failures > 0) throw new PartsFailed(this.#failures, this.#shown);
   }
 }
 
 /**
- * Does work for every item, one after the other. When an item fails, the others still have their turn. Resolves with the
- * sum. @throws PartsFailed after the last item
+ * Runs work for every item, one after the other. If an item fails, the remaining items still run. Returns the sum.
+ * @throws PartsFailed after the last item
  */
-export async function sumEach<Item>(
+export async function runEachPart<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  partOf: (item: Item) => Part,
+  partOf: (item: Item) => JobPart,
   work: (item: Item) => Promise<number>,
 ): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let sum = 0;
   for await (const item of items) sum += await attempts.run(partOf(item), () => work(item));
   attempts.end();
   return sum;
 }
 
-/** Takes several steps, the later ones also when an earlier one failed. Resolves with the sum. @throws PartsFailed */
-export const sumSteps = (...steps: (() => Promise<number>)[]): Promise<number> =>
-  sumEach(
+/** Runs several steps. If a step fails, the later steps still run. Returns the sum. @throws PartsFailed */
+export const runSteps = (...steps: (() => Promise<number>)[]): Promise<number> =>
+  runEachPart(
     steps,
     () => ({}),
     (step) => step(),
   );
 
 /**
- * Does work for all items together. When that fails, does it for each half, down to the items that fail alone. Resolves with
- * the sum. @throws PartsFailed when some items failed
+ * Runs work for all items together. After a failure, runs the work for each half, down to the items that fail alone.
+ * Returns the sum.
+ * @throws PartsFailed if some items failed
  */
-export async function sumTogether<Item>(
+export async function runPartsTogether<Item>(
   items: readonly Item[],
-  partOf: (item: Item) => Part,
+  partOf: (item: Item) => JobPart,
   work: (items: readonly Item[]) => Promise<number>,
 ): Promise<number> {
   try {
     return items.length === 0 ? 0 : await work(items);
   } catch (error) {
     const [first] = items;
-    if (affectsAll(error)) throw error;
+    if (affectsAllParts(error)) throw error;
     if (items.length === 1 && first !== undefined) throw new PartsFailed(1, [{ part: partOf(first), error }]);
     const half = Math.ceil(items.length / 2);
-    return sumSteps(
-      () => sumTogether(items.slice(0, half), partOf, work),
-      () => sumTogether(items.slice(half), partOf, work),
+    return runSteps(
+      () => runPartsTogether(items.slice(0, half), partOf, work),
+      () => runPartsTogether(items.slice(half), partOf, work),
     );
   }
 }

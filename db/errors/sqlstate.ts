@@ -1,56 +1,60 @@
-import { isFullDisk, tellFullDisk } from "./full-disk.ts";
+import { isFullDisk, reportFullDisk } from "./full-disk.ts";
 import { Unavailable } from "./unavailable.ts";
 
 /**
- * SQLSTATEs after which another try makes sense: connection (08), authorization of a server that worked (28), missing
- * database while it is restored (3D000), read-only standby (25006), idle and transaction time-outs (25P03, 25P04),
- * resources (53), conflict (40001, 40P01), lock time-out (55P03), shutdown and cancel (57).
+ * SQLSTATEs after which a retry makes sense: connection (08), authorization on a server that worked before (28), a
+ * database that is missing during a restore (3D000), a read-only standby (25006), idle and transaction timeouts (25P03,
+ * 25P04), resources (53), conflicts (40001, 40P01), lock timeout (55P03), shutdown and cancel (57).
  */
 const TEMPORARY = /^(08|28|53|57|3D000|25006|25P03|25P04|40001|40P01|55P03)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/;
-/** Messages of the driver and the pool that have no code. */
+/** Messages of the driver and the pool for errors without a code. */
 const DRIVER =
   /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|trying to connect|after calling end/;
 
-/** Room is made by people. */
+/** Seconds until a retry after a full disk. The time is long, because an operator must free space. */
 const FULL_DISK_SECONDS = 30;
 
-const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
+const readCode = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** A statement was skipped because one before it in its transaction failed: the first failure tells what happened. */
-export const isInFailedTransaction = (error: unknown): boolean => codeOf(error) === "25P02";
+/**
+ * Returns true if a statement was skipped because an earlier statement of its transaction failed. The first failure has
+ * the cause.
+ */
+export const isInFailedTransaction = (error: unknown): boolean => readCode(error) === "25P02";
 
-/** A reference that leads nowhere, or rows that others still refer to. */
-export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === "23503";
+/** Returns true if a referenced row is missing, or if other rows still refer to a row. */
+export const isForeignKeyViolation = (error: unknown): boolean => readCode(error) === "23503";
 
-/** The connection was lost before COMMIT was sent: the transaction did not happen. */
-export class Undone extends Error {
+/** Thrown when the connection was lost before COMMIT was sent. The transaction has no effect. */
+export class TransactionLost extends Error {
   constructor(cause: unknown) {
     super("the connection was lost before the end of the transaction", { cause });
     this.name = "Undone";
   }
 }
 
-/** The number of runs of work that met this error: it was undone whole. */
+/** Returns the maximum number of runs of work that failed with this error and was rolled back completely. */
 function maxRuns(error: unknown): number {
-  if (error instanceof Undone) return 2;
-  return /^(40001|40P01)$/.test(codeOf(error)) ? 4 : 1;
+  // A retry is useless after work was cut off because a node is away.
+  if (error instanceof TransactionLost) return error.cause instanceof Unavailable ? 1 : 2;
+  return /^(40001|40P01)$/.test(readCode(error)) ? 4 : 1;
 }
 
-/** The error as callers of the database see it: `Unavailable` when another try makes sense, else the error itself. */
+/** Converts an error for callers of the database: `Unavailable` if a retry makes sense, otherwise the same error. */
 export function toUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
-  if (error instanceof Undone) return toUnavailable(error.cause);
+  if (error instanceof TransactionLost) return toUnavailable(error.cause);
   if (isFullDisk(error)) {
-    tellFullDisk(error);
+    reportFullDisk(error);
     return new Unavailable("The database is unavailable: its disk is full", FULL_DISK_SECONDS, { cause: error });
   }
-  const code = codeOf(error);
+  const code = readCode(error);
   const temporary = TEMPORARY.test(code) || NETWORK.test(code) || (code === "" && DRIVER.test(error.message));
   return temporary ? new Unavailable("The database is unavailable or busy; try again", 1, { cause: error }) : error;
 }
 
-/** Runs `work` again while it meets deadlocks or serialization failures, and once after its connection was lost. */
+/** Runs `work` again after deadlocks and serialization failures, and once after a lost connection. */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -63,10 +67,10 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The constraint that a statement broke; empty when it broke none. What a node of Citus answers has no field for it, and
- * its name there carries the number of a shard.
+ * Returns the violated constraint; empty if the error is of another kind. An error from a node of Citus has the name
+ * only in its message, followed by the number of a shard.
  */
-export function constraintOf(error: unknown): string {
+export function readConstraint(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const named = Reflect.get(error, "constraint") ?? /constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
   return String(named).replace(/_\d+$/, "");

@@ -1,9 +1,9 @@
 /**
- * The database is down, busy or its queue is full, and another try makes sense. Requests are answered 503 with
- * Retry-After.
+ * Thrown when the database is down or busy, or the queue is full, and a retry makes sense. The server responds to
+ * requests with 503 and Retry-After.
  */
 export class Unavailable extends Error {
-  /** Whole seconds after which another try makes sense. */
+  /** Seconds after which a retry makes sense; a whole number. */
   readonly retryAfter: number;
 
   constructor(message: string, retryAfter = 1, options?: ErrorOptions) {
@@ -13,5 +13,5 @@ export class Unavailable extends Error {
   }
 }
 
-/** A statement was ended because it took longer than it may. */
-export class TookTooLong extends Unavailable {}
+/** Thrown when a statement was ended because of its time limit. */
+export class StatementTimeout extends Unavailable {}

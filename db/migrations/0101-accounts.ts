@@ -2,13 +2,13 @@ import { CHECK_FUNCTION } from "../checks.ts";
 import type { Migration } from "./columns.ts";
 
 /**
- * Accounts and logins are global; a `user` is an account's membership in one organization (docs/architecture.md). With
- * them the keys of an organization, the providers by which people sign in, and what is spent by whom.
+ * Accounts and logins are global. A `user` is the membership of an account in one organization (docs/architecture.md).
+ * The migration also creates the keys and the OpenID provider of an organization, and the budgets of users.
  */
 export const accounts: Migration = {
   id: "0101-accounts",
   statements: [
-    // Statements check by it what they rely on, and fail with a SQLSTATE of ours.
+    // Statements check assumptions with this function. A failed check has a SQLSTATE of Trackway.
     CHECK_FUNCTION,
     `create table if not exists account (
       id uuid primary key,
@@ -18,12 +18,12 @@ export const accounts: Migration = {
       "lastOrganizationId" uuid,
       "createdAt" timestamptz(3) not null
     )`,
-    // A restore of an older backup deletes these again. Their ids say nothing of anybody.
+    // After a restore of an older backup, the server deletes these accounts again. An id contains no personal data.
     `create table if not exists "deletedAccount" (
       id uuid primary key,
       "deletedAt" timestamptz(3) not null
     )`,
-    // A login by an organization's OpenID provider opens that organization alone.
+    // A login through the OpenID provider of an organization is valid only in that organization.
     `create table if not exists login (
       id uuid primary key,
       "accountId" uuid not null references account (id),
@@ -47,14 +47,14 @@ export const accounts: Migration = {
     `create index if not exists refresh_token_login on "refreshToken" ("loginId")`,
     `create index if not exists refresh_token_created on "refreshToken" ("createdAt")`,
     `create index if not exists refresh_token_parent on "refreshToken" ("parentHash")`,
-    // A link that signs an owner in: good once, and not for long.
+    // A link that signs an owner in. The link works once and expires soon.
     `create table if not exists welcome (
       hash bytea primary key,
       "accountId" uuid not null references account (id) on delete cascade,
       "expiresAt" timestamptz(3) not null
     )`,
     `create index if not exists welcome_account on welcome ("accountId")`,
-    // A link that lets somebody choose a new password: good once, for an hour.
+    // A link for choosing a new password. The link works once and expires after an hour.
     `create table if not exists "passwordReset" (
       hash bytea primary key,
       "accountId" uuid not null references account (id) on delete cascade,
@@ -62,15 +62,16 @@ export const accounts: Migration = {
     )`,
     `create index if not exists password_reset_account on "passwordReset" ("accountId")`,
     `create index if not exists password_reset_expires on "passwordReset" ("expiresAt")`,
-    // Guesses at passwords: attempts counts failures and the checks under way.
+    // Limits guesses of passwords. attempts counts failures and running checks.
     `create table if not exists throttle (
       key text primary key,
       attempts integer not null,
       failures integer not null,
       until timestamptz(3) not null
     )`,
-    // A deleted organization has deletedAt from the first moment; its rows go in slices. deletionKey: of the hashes in
-    // recorded_tombstone; it stays with them in backups and under another server secret.
+    // deletedAt is set at the beginning of a deletion; a job deletes the rows in slices. deletionKey is the key of the
+    // hashes in recorded_tombstone. The key is stored in the database, because the same backups must contain the key
+    // and the hashes, independent of the server's secret.
     `create table if not exists organization (
       id uuid primary key,
       name text not null,
@@ -123,7 +124,7 @@ export const accounts: Migration = {
     )`,
     `create index if not exists api_key_expires on "apiKey" ("expiresAt") where "expiresAt" is not null`,
     `create index if not exists api_key_user on "apiKey" ("organizationId", "userId")`,
-    // A key may leave prompts and contents out of the observations of its connectors, and keep every unknown span.
+    // A key can omit prompts and contents from the observations of its connectors, and can store every unknown span.
     `create table if not exists "ingestKey" (
       hash bytea primary key,
       id uuid not null constraint ingest_key_id_key unique,
@@ -149,7 +150,7 @@ export const accounts: Migration = {
       "acceptedAt" timestamptz(3)
     )`,
     `create index if not exists invitation_organization on invitation ("organizationId")`,
-    // The organization is all zeros for entries about an account or the server alone.
+    // The organization is all zeros for entries that concern only an account or the server.
     `create table if not exists audit (
       "organizationId" uuid not null,
       id uuid not null,
@@ -160,17 +161,19 @@ export const accounts: Migration = {
       primary key ("organizationId", id)
     )`,
     `create index if not exists audit_created on audit ("createdAt")`,
-    // The page of the audit filters by the noun of an event and by its account. The first is the filter's expression to the letter.
+    // The page of the audit filters by the first word of an event and by account. The expression of the first index
+    // must match the filter exactly.
     `create index if not exists audit_noun on audit ("organizationId", (split_part(event, '.', 1)), id)`,
     `create index if not exists audit_account on audit ("organizationId", "accountId", id)`,
-    // Budgets of /graphql, refilled whenever one is taken from. level is the rest; the statement that takes computes with the other numbers.
+    // Budgets of /graphql, refilled at every withdrawal. level is the remaining budget. The other numbers are inputs of
+    // the statement that withdraws.
     `create table if not exists budget (
       "organizationId" uuid not null, "userId" uuid not null, kind text not null, level double precision not null,
       hourly double precision not null, need double precision not null, returned double precision not null,
       granted double precision not null, at timestamptz(3) not null,
       primary key ("organizationId", "userId", kind)
     )`,
-    // Sign-in by an organization's own OpenID provider.
+    // Sign-in through the OpenID provider of an organization.
     `create table if not exists "oidcProvider" (
       "organizationId" uuid primary key references organization (id),
       issuer text not null,
@@ -184,7 +187,8 @@ export const accounts: Migration = {
       "updatedAt" timestamptz(3) not null
     )`,
     `create index if not exists oidc_provider_domains on "oidcProvider" using gin (domains)`,
-    // A person at the provider and their account here. leftAt: their groups let them in no more, and may do so again.
+    // A person at the provider, and the person's account on the server. leftAt: the person's groups no longer permit
+    // access, but may permit access again.
     `create table if not exists "oidcIdentity" (
       "organizationId" uuid not null references organization (id),
       issuer text not null,
@@ -195,7 +199,7 @@ export const accounts: Migration = {
       primary key ("organizationId", issuer, subject)
     )`,
     `create index if not exists oidc_identity_account on "oidcIdentity" ("organizationId", "accountId")`,
-    // Things that count once: the state of a sign-in, a person who has yet to give their password, a logout token.
+    // Values that can be used once: the state of a sign-in, a person who must still enter a password, a logout token.
     `create table if not exists "oidcOnce" (
       "organizationId" uuid not null references organization (id),
       hash bytea not null,

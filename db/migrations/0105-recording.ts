@@ -1,10 +1,10 @@
 import type { Migration } from "./columns.ts";
 
-/** The reads write it so: an index with another condition would not be used. */
+/** Reads contain exactly this expression. PostgreSQL would not use an index with a different expression. */
 const TURN_OR_CALL = `(coalesce(kind, case when primitive_type is not distinct from 'tool' or parent_id is not null
     then 'tool' else 'turn' end))`;
 
-/** The sort of sessions writes these expressions, to the letter. */
+/** The sort of sessions contains exactly these expressions. */
 const SORTED = {
   duration: `((extract(epoch from (coalesce(ended_at, "timestamp") - "timestamp")) * 1000)::float8)`,
   cost: "(coalesce(cost, 0)::float8)",
@@ -12,8 +12,8 @@ const SORTED = {
 };
 
 /**
- * Sessions of agents and their events as they were sent: snake_case like the ingest API, no foreign keys (they cost COPY
- * up to twice its time; the commit that writes an event makes its session), ids unique per organization.
+ * Recorded sessions and events as received. Columns are in snake_case like the ingest API. Foreign keys are missing,
+ * because they double the time of COPY; the commit of an event creates the session. Ids are unique per organization.
  */
 export const recording: Migration = {
   id: "0105-recording",
@@ -29,13 +29,13 @@ export const recording: Migration = {
     `create index if not exists recorded_user_first_seen on recorded_user (organization_id, first_seen_at, user_id)`,
     `create index if not exists recorded_user_traits
       on recorded_user using gin (organization_id, traits jsonb_path_ops) with (gin_pending_list_limit = 256)`,
-    // A stub, made for events that came before their session, has no user and is not registered.
-    // From events to ended_at: totals without the rows of recorded_delta. events is null until they are made after a restore.
-    // reported_costs, computed_costs, missing_costs: events of which a cost was reported, computed, or cannot be.
-    // unread_from: from when on events were not read for issues and actions; infinity: the session itself alone; null: all were.
-    // hold_reason: why an owner keeps it, however old it is. texts_removed_at: when retention last emptied its texts.
-    // state, state_since: by its reports; readers add the clock. waits_for, waits_event: its question, and the call. loop_: calls that repeat each other.
-    // late_at: when the session last got an event that had happened long before; readers of new events look no further back unless it did.
+    // A stub is created for events that arrive before their session; a stub has no user and is not registered. events
+    // to ended_at: totals without the rows of recorded_delta; events is null after a restore, until totals are
+    // computed. reported_costs, computed_costs, missing_costs: numbers of events by cost (reported, computed,
+    // impossible to compute). unread_from: start of the events not yet searched for issues and actions (infinity: only
+    // the session row). hold_reason: why an owner keeps the session. texts_removed_at: when retention last removed
+    // content. state: from reports; readers add the effect of time. waits_for, waits_event: the session's question, and
+    // its tool call. loop_: repeated equal calls. late_at: when the session last received an event from long before.
     `create table if not exists recorded_session (
       organization_id uuid not null,
       session_id uuid not null,
@@ -77,7 +77,7 @@ export const recording: Migration = {
       on recorded_session (organization_id, user_id, timestamp, session_id) where user_id is not null`,
     `create index if not exists recorded_session_state on recorded_session (organization_id, state, timestamp, session_id)`,
     `create index if not exists recorded_session_loop on recorded_session (organization_id, loop_since) where loop_since is not null`,
-    // A session by the id its agent gave it.
+    // Finds a session by the id that the agent uses.
     `create index if not exists recorded_session_external on recorded_session (organization_id, external_id)
       where external_id is not null`,
     `create index if not exists recorded_session_metadata
@@ -88,16 +88,15 @@ export const recording: Migration = {
     ),
     `create index if not exists recorded_session_unread
       on recorded_session (organization_id, unread_from, session_id) where unread_from is not null`,
-    // Sessions whose totals are to be made: after a restore alone.
+    // Sessions without totals; exist only after a restore.
     `create index if not exists recorded_session_unmeasured on recorded_session (organization_id, session_id) where events is null`,
-    // Sessions that began after they were received, by the clock of their sender.
+    // Sessions that began after their receipt, according to the sender's clock.
     `create index if not exists recorded_session_ahead on recorded_session (organization_id, timestamp, session_id)
       where timestamp - received_at > interval '1 hour'`,
-    // metadata is json, not jsonb: it is read seldom, and parsing it into jsonb costs on every event.
-    // part: of the observations that the event was made of; digest: of its row. An event that came over capture-* has neither, and no connector changes it.
-    // computed_cost: by the prices of its time, where the agent reported tokens and no cost.
-    // message: of a failed event, read from its result when it was received.
-    // redacted: the number of secrets that were taken out of its texts, by kind; null for none.
+    // metadata is json: reads are rare, and parsing to jsonb would cost time for every event. part: of the observations
+    // of the event. digest: of the event's row. Events from capture-* have neither, and no connector changes them.
+    // computed_cost: from the prices of that day, if the agent reported tokens but no cost. message: error message of a
+    // failed event. redacted: number of redacted secrets by kind; null if there are none.
     `create table if not exists recorded_event (
       organization_id uuid not null,
       event_id uuid not null,
@@ -129,7 +128,7 @@ export const recording: Migration = {
       redacted json,
       primary key (organization_id, event_id)
     )`,
-    // lz4 halves PostgreSQL's work on rows of some KB; engines built without it keep their default.
+    // lz4 halves PostgreSQL's work on rows of several KB. Engines without lz4 keep their default.
     `do $$ begin
       alter table recorded_event alter column args set compression lz4, alter column result set compression lz4;
     exception when others then null;
@@ -144,9 +143,9 @@ export const recording: Migration = {
     `create index if not exists recorded_event_part on recorded_event (organization_id, part) where part is not null`,
     `create index if not exists recorded_event_agent
       on recorded_event (organization_id, primitive_name, session_id) where ${TURN_OR_CALL} = 'turn'`,
-    // Without it PostgreSQL takes turns for rare, and reads all of an agent's for its newest rows.
+    // Without these statistics, PostgreSQL assumes that turns are rare, and reads all rows of an agent.
     `create statistics if not exists recorded_event_turn on ${TURN_OR_CALL} from recorded_event`,
-    // The additions of a commit of capture-* to a session. They commit with their events, so none is ever counted late.
+    // The additions of a capture-* commit to a session's totals. The same commit stores the events.
     `create table if not exists recorded_delta (
       organization_id uuid not null,
       session_id uuid not null,
@@ -168,7 +167,7 @@ export const recording: Migration = {
       began_at timestamptz(3),
       primary key (organization_id, session_id, delta_id)
     )`,
-    // Events that have not ended. due_at: when one changes though nothing comes.
+    // Events that have not ended. due_at: when the event changes even if no report arrives.
     `create table if not exists recorded_open (
       organization_id uuid not null,
       session_id uuid not null,
@@ -177,9 +176,9 @@ export const recording: Migration = {
       due_at timestamptz(3),
       primary key (organization_id, session_id, event_id)
     )`,
-    // Reports of hooks and telemetry as they came, from which events are made: body is a list of those that one commit
-    // brought of a part and a session, batch_id a hash of it.
-    // A part is a turn, a trace, or a call without either: what can influence one another.
+    // Observations as received, from which events are built. body: list of the observations of one commit for a part
+    // and a session. batch_id: hash of the body. A part is a turn, a trace, or a call without either, and contains all
+    // observations that can influence each other.
     `create table if not exists recorded_observation (
       organization_id uuid not null,
       part uuid not null,
@@ -196,7 +195,7 @@ export const recording: Migration = {
     end $$`,
     `create index if not exists recorded_observation_session
       on recorded_observation (organization_id, session_id) where session_id is not null`,
-    // Services that send spans of which no convention knows one. hour_spans: those of the hour.
+    // Services that send spans of which no convention recognizes any. hour_spans: spans of the current hour.
     `create table if not exists recorded_service (
       organization_id uuid not null,
       service text not null,
@@ -209,7 +208,7 @@ export const recording: Migration = {
       primary key (organization_id, service)
     )`,
     `create index if not exists recorded_service_first_seen on recorded_service (organization_id, first_seen_at, service)`,
-    // Parts of which a commit appended observations that are not folded yet.
+    // Parts to which a commit appended observations that are not yet folded.
     `create table if not exists recorded_unfolded (
       organization_id uuid not null,
       commit_id uuid not null,
@@ -218,7 +217,7 @@ export const recording: Migration = {
       observations integer not null,
       primary key (organization_id, commit_id, part)
     )`,
-    // Parts that were folded. component: the least of those that influence one another. What came until sealed_at is settled.
+    // Parts that were folded. component: the smallest of the related parts. Observations up to sealed_at are final.
     `create table if not exists recorded_part (
       organization_id uuid not null,
       part uuid not null,
@@ -227,14 +226,15 @@ export const recording: Migration = {
       received_at timestamptz(3) not null,
       primary key (organization_id, part)
     )`,
-    // A keyed hash of each session, trace and user that was deleted: what arrives late for one is refused.
+    // Keyed hashes of deleted sessions, traces and users. The server rejects late reports about them.
     `create table if not exists recorded_tombstone (
       organization_id uuid not null,
       hash bytea not null,
       deleted_at timestamptz(3) not null,
       primary key (organization_id, hash)
     )`,
-    // Deletions under way: a session of which rows are left, or a user of whom sessions are. by_id: the member who asked.
+    // Running deletions: sessions with remaining rows, users with remaining sessions. by_id: who requested the
+    // deletion.
     `create table if not exists recorded_deletion (
       organization_id uuid not null,
       deletion_id uuid not null default gen_random_uuid(),

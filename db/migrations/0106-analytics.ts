@@ -1,36 +1,37 @@
-import { link, type Migration } from "./columns.ts";
+import { buildForeignKey, type Migration } from "./columns.ts";
 
 /**
- * Values that are derived of events: calls of tools and failures, counted by the hour and by the day, and actions.
- * Jobs count; readers read the events of uncounted hours.
+ * Values that are derived from events: tool calls and failures, counted per hour and per day, and actions. Jobs count.
+ * For hours that are not yet counted, readers read the events.
  */
 export const analytics: Migration = {
   id: "0106-analytics",
   statements: [
-    // Reads over several ranges of time look dear to the planner and are not: compiling them takes ten times as long as
-    // running them. A database's own setting reaches every connection, through a pooler too; who may not set it goes without.
+    // The planner overestimates the cost of reads over several ranges of time, and JIT compilation takes ten times as
+    // long as the reads. The setting of the database also applies to connections through a pooler. A user without the
+    // right to change the setting keeps the default.
     `do $$ begin
       execute format('alter database %I set jit = off', current_database());
     exception when others then null;
     end $$`,
-    // An hour of which something was stored or taken away since it was counted. It commits with that, so a count whose
-    // hour has no mark is right.
+    // An hour in which events were stored or removed since the last count. The mark is committed with the change: a
+    // count without a mark for the same hour is correct.
     `create table if not exists recorded_mark (
       organization_id uuid not null,
       hour timestamptz(3) not null,
       mark_id uuid not null,
       primary key (organization_id, hour, mark_id)
     )`,
-    // The progress of counting in an organization. version: rises with each count. counted: all that was there has been
-    // counted once, so few hours are marked. positions: the position of each walk of upkeep, by its name.
+    // State of the counting in an organization. version: rises with each count. counted: everything was counted once,
+    // so few hours have marks. positions: position of each maintenance job, by name.
     `create table if not exists recorded_rollup (
       organization_id uuid not null primary key,
       version bigint not null default 0,
       counted boolean not null default false,
       positions jsonb not null default '{}'
     )`,
-    // Calls by how long they took: the buckets that have any, and their counts in the same order; −1 is of no duration.
-    // sessions: a hash of each, of many the least.
+    // Calls by duration: the buckets with calls, and their counts in the same order. Bucket −1 contains calls without a
+    // duration. sessions: a hash of each session; for many sessions, only the smallest hashes.
     `create table if not exists recorded_tool_hour (
       organization_id uuid not null,
       tool text not null,
@@ -44,7 +45,7 @@ export const analytics: Migration = {
       primary key (organization_id, tool, hour)
     )`,
     `create index if not exists recorded_tool_hour_time on recorded_tool_hour (organization_id, hour)`,
-    // The same for the whole days, with calls and failures of each of their 24 hours beside.
+    // The same for whole days, with calls and failures of each of the 24 hours.
     `create table if not exists recorded_tool_day (
       organization_id uuid not null,
       day timestamptz(3) not null,
@@ -58,7 +59,8 @@ export const analytics: Migration = {
       hour_failures integer[] not null,
       primary key (organization_id, day, tool)
     )`,
-    // Sums of events by the values of one kind, such as model or user; cost in billionths of a dollar. sessions: as above.
+    // Sums of events by the values of a kind, for example model or user. cost is in billionths of a dollar. sessions:
+    // as above.
     ...["hour", "day"].map(
       (unit) => `create table if not exists recorded_usage_${unit} (
       organization_id uuid not null,
@@ -81,8 +83,9 @@ export const analytics: Migration = {
     ),
     `create index if not exists recorded_usage_hour_time on recorded_usage_hour (organization_id, hour)`,
     `create index if not exists recorded_usage_day_time on recorded_usage_day (organization_id, day)`,
-    // Failures that say the same. The sums follow those of recorded_failure, by a job; stale: they are behind. back_at: when
-    // it last began again after a quiet time. days: the newest days with failures, as [day, count]. agents: of its newest sessions.
+    // Failures with the same message. A job computes the sums from recorded_failure; stale: the sums are out of date.
+    // back_at: last new failure after a quiet period. days: the newest days with failures, as [day, count]. agents: of
+    // the newest sessions.
     `create table if not exists recorded_failure_group (
       organization_id uuid not null,
       group_id uuid not null,
@@ -108,7 +111,7 @@ export const analytics: Migration = {
     `create index if not exists recorded_failure_group_back
       on recorded_failure_group (organization_id, back_at) where back_at is not null`,
     `create index if not exists recorded_failure_group_stale on recorded_failure_group (organization_id, group_id) where stale`,
-    // The failures of a group, counted by the hour and session.
+    // Failures of a group, counted per hour and session.
     `create table if not exists recorded_failure (
       organization_id uuid not null,
       group_id uuid not null,
@@ -121,19 +124,20 @@ export const analytics: Migration = {
       primary key (organization_id, group_id, hour, session_id)
     )`,
     `create index if not exists recorded_failure_hour on recorded_failure (organization_id, hour)`,
-    // A table of the tracker's, since it goes with the issue: one issue a group at most. reopenedAt: when it was opened again.
+    // A table of the tracker, because its rows are deleted with the issue. A group has at most one issue. reopenedAt:
+    // when the issue was reopened.
     `create table if not exists "failureIssue" (
       "organizationId" uuid not null references organization (id),
       "groupId" uuid not null,
       "issueId" uuid not null,
       "reopenedAt" timestamptz(3),
-      primary key ("organizationId", "groupId"), ${link("issueId", "issue")}
+      primary key ("organizationId", "groupId"), ${buildForeignKey("issueId", "issue")}
     )`,
     `create index if not exists failure_issue_issue on "failureIssue" ("organizationId", "issueId")`,
     `create index if not exists failure_issue_reopened
       on "failureIssue" ("organizationId", "reopenedAt") where "reopenedAt" is not null`,
-    // Groups that somebody ignores, until a moment, until there are so many failures, or for good. It outlives its group,
-    // which may come back.
+    // Groups that a user ignores: until a time, until a number of failures, or permanently. The row outlives its group,
+    // which may return.
     `create table if not exists "failureIgnore" (
       "organizationId" uuid not null references organization (id),
       "groupId" uuid not null,
@@ -142,8 +146,8 @@ export const analytics: Migration = {
       "untilCount" bigint,
       primary key ("organizationId", "groupId")
     )`,
-    // The actions of events, derived from them: changes of files, commands, commits, pushes, statements of a plan.
-    // data: all of an action. place: the segments of its path from the last to the first, each with a slash behind it.
+    // Actions that are derived from events: changed files, commands, commits, pushes, steps of a plan. data: the
+    // complete action. place: the segments of the path from last to first, each followed by a slash.
     `create table if not exists recorded_action (
       organization_id uuid not null,
       session_id uuid not null,

@@ -1,8 +1,8 @@
-import { IDS, link, type Migration, TIMES } from "./columns.ts";
+import { buildForeignKey, ID_COLUMNS, type Migration, TIME_COLUMNS } from "./columns.ts";
 
 /**
- * Others who follow an organization or act in it: the change log, which is written beside every row, with the webhooks that
- * deliver it; notices by owners' rules, and mail servers; programs that a person lets in by OAuth.
+ * Recipients outside an organization's own pages: the change log, which is written with every row, and the webhooks
+ * that deliver it; notices by owners' rules, and mail servers; apps that a user authorized through OAuth.
  */
 export const integrations: Migration = {
   id: "0110-integrations",
@@ -18,7 +18,7 @@ export const integrations: Migration = {
       actor json not null, "createdAt" timestamptz(3) not null,
       primary key ("organizationId", "lastSyncId")
     )`,
-    // The history of an issue is read from its changes and those of its relations.
+    // The history of an issue is read from the changes of the issue and of its relations.
     `create index if not exists change_issue on change ("organizationId", "entityId", "createdAt", "lastSyncId")
       where type = 'Issue'`,
     ...["issueId", "relatedIssueId"].map(
@@ -26,13 +26,14 @@ export const integrations: Migration = {
         where type = 'IssueRelation'`,
     ),
     `create table if not exists webhook (
-      ${IDS}, label text, url text not null, "teamId" uuid, "resourceTypes" text[], enabled boolean not null default true,
+      ${ID_COLUMNS}, label text, url text not null, "teamId" uuid, "resourceTypes" text[], enabled boolean not null default true,
       "secretEncrypted" bytea not null, "previousSecretEncrypted" bytea, "previousSecretUntil" timestamptz(3),
-      "failingSince" timestamptz(3), "creatorId" uuid, ${TIMES},
+      "failingSince" timestamptz(3), "creatorId" uuid, ${TIME_COLUMNS},
       primary key ("organizationId", id)
     )`,
-    // To a webhook or a rule of notices. Its change holds the content, its entry of the audit, or the delivery itself: ids and
-    // values of the notices that it names. tries: attempts since it was written or asked for again, which the schedule counts.
+    // A delivery to a webhook or a notice rule. The content is in a change, in an audit entry, or in the delivery row
+    // as ids and values of notices. tries: number of attempts since the delivery was written or requested again, for
+    // the retry schedule.
     `create table if not exists delivery (
       id uuid not null, "organizationId" uuid not null, "targetId" uuid not null, "lastSyncId" bigint, "auditId" uuid, notices json,
       status text not null default 'pending', attempts jsonb not null default '[]', "nextAttemptAt" timestamptz(3),
@@ -40,27 +41,28 @@ export const integrations: Migration = {
       primary key ("organizationId", id)
     )`,
     `create index if not exists delivery_due on delivery ("organizationId", "nextAttemptAt") where status = 'pending'`,
-    // The claim leaps over this from target to target, so that the backlog of a dead one is never read through.
+    // With this index, the claim of deliveries skips from target to target and never reads the backlog of an
+    // unreachable target.
     `create index if not exists delivery_due_target
       on delivery ("organizationId", "targetId", "nextAttemptAt") where status = 'pending'`,
     `create index if not exists delivery_target on delivery ("organizationId", "targetId", "createdAt", id)`,
-    // Entries of the audit go out in this order.
+    // Audit entries are sent in this order.
     `create index if not exists delivery_audit on delivery ("organizationId", "targetId", "createdAt", "auditId")
       where status = 'pending' and "auditId" is not null`,
-    // targetEncrypted: the address to post to, which may hold a secret. watchedFrom: what happened before counts for nothing.
+    // targetEncrypted: the URL to post to, which may contain a secret. watchedFrom: earlier events are ignored.
     `create table if not exists "noticeRule" (
-      ${IDS}, name text not null, enabled boolean not null default true, condition text not null,
+      ${ID_COLUMNS}, name text not null, enabled boolean not null default true, condition text not null,
       "sessionStates" text[] not null, "failureKinds" text[] not null, "issueStateTypes" text[] not null, tool text,
       threshold double precision, "minimumCalls" integer not null, "teamId" uuid, channel text not null,
       emails text[] not null, "targetHost" text, "targetEncrypted" bytea, "secretEncrypted" bytea,
       "includeText" boolean not null, "quietFrom" text, "quietTo" text, "timeZone" text not null, "creatorId" uuid,
-      "watchedFrom" timestamptz(3) not null, "toldAt" timestamptz(3), "failingSince" timestamptz(3), ${TIMES},
-      primary key ("organizationId", id), ${link("teamId", "team")}
+      "watchedFrom" timestamptz(3) not null, "toldAt" timestamptz(3), "failingSince" timestamptz(3), ${TIME_COLUMNS},
+      primary key ("organizationId", id), ${buildForeignKey("teamId", "team")}
     )`,
     `create index if not exists notice_rule_created on "noticeRule" ("organizationId", "createdAt", id)`,
     `create index if not exists notice_rule_team on "noticeRule" ("organizationId", "teamId") where "teamId" is not null`,
-    // A thing that a rule's condition holds of, or held of: a session, an issue, a tool, a day. dueAt: when a message
-    // about it is due; null for none. Its last columns: of the last message about it.
+    // A subject for which a rule's condition is or was true: a session, an issue, a tool, a day. dueAt: when a message
+    // about the subject is due; null for none. The last columns describe the last message about the subject.
     `create table if not exists notice (
       "organizationId" uuid not null, "ruleId" uuid not null, "group" text not null, value text not null,
       subject jsonb not null, "firedAt" timestamptz(3) not null, "resolvedAt" timestamptz(3), "dueAt" timestamptz(3),
@@ -70,10 +72,10 @@ export const integrations: Migration = {
     )`,
     `create index if not exists notice_due on notice ("organizationId", "ruleId", "dueAt") where "dueAt" is not null`,
     `create index if not exists notice_firing on notice ("organizationId", "ruleId", "updatedAt") where "resolvedAt" is null`,
-    // Upkeep forgets by these.
+    // Maintenance deletes old notices with these indexes.
     `create index if not exists notice_over on notice ("organizationId", "updatedAt") where "resolvedAt" is not null`,
     `create index if not exists notice_fired on notice ("organizationId", "firedAt")`,
-    // The progress of rules: in the change log, and when they are to read the rest again.
+    // Progress of notice rules: position in the change log, and when the rules must read all other data again.
     `create table if not exists "noticeWatch" (
       "organizationId" uuid primary key references organization (id), "lastSyncId" bigint not null,
       "dueAt" timestamptz(3) not null, "slowAt" timestamptz(3) not null
@@ -83,9 +85,9 @@ export const integrations: Migration = {
       security text not null, username text, "passwordEncrypted" bytea, "from" text not null,
       "createdAt" timestamptz(3) not null, "updatedAt" timestamptz(3) not null
     )`,
-    // Clients of OAuth are known to the whole server; a grant of a person to one of them is in one organization. A grant that ends
-    // is deleted, and its tokens with it.
-    // A registered client has a made-up id; one with a metadata document has the document's URL, and fetchedAt.
+    // OAuth clients belong to the whole server. A user's grant to a client belongs to one organization. A revoked grant
+    // is deleted together with the tokens. A registered client has a generated id. A client with a metadata document
+    // has the document's URL as the id, and has fetchedAt.
     `create table if not exists "oauthClient" (
       id text primary key,
       name text not null,
@@ -142,7 +144,7 @@ export const integrations: Migration = {
     `create index if not exists oauth_token_grant on "oauthToken" ("organizationId", "grantId")`,
     `create index if not exists oauth_token_parent on "oauthToken" ("parentHash")`,
     `create index if not exists oauth_token_expires on "oauthToken" ("expiresAt")`,
-    // The keys that may capture at this moment: ingest keys, and access tokens with the scope record.
+    // Keys that may currently record: ingest keys, and access tokens with the scope `record`.
     `create or replace view "captureKey" as
       select hash, "organizationId" from "ingestKey"
       union all

@@ -1,6 +1,6 @@
 import type { Migration } from "./columns.ts";
 
-/** Null where nobody has proved yet that the account's e-mail address is theirs. */
+/** Time at which the owner of an account proved the email address. Null if the address is not proved. */
 export const provedAddresses: Migration = {
   id: "0114-proved-addresses",
   statements: [`alter table account add column if not exists "emailProvedAt" timestamptz(3)`],

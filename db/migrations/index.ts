@@ -12,11 +12,14 @@ import { analytics } from "./0106-analytics.ts";
 import { integrations } from "./0110-integrations.ts";
 import { provedAddresses } from "./0114-proved-addresses.ts";
 import { deliveries } from "./0115-deliveries.ts";
+import { deletedOrganizations } from "./0116-deleted-organizations.ts";
 import type { Migration } from "./columns.ts";
 
 export type { Migration };
 
-/** Every migration, oldest first. The list only grows: a database refuses a build that changed one it has. */
+/**
+ * All migrations, oldest first. Released migrations never change: a database refuses a build with a changed migration.
+ */
 export const migrations: readonly Migration[] = [
   accounts,
   tracker,
@@ -26,38 +29,46 @@ export const migrations: readonly Migration[] = [
   integrations,
   provedAddresses,
   deliveries,
+  deletedOrganizations,
 ];
 
-/** The name that a database records a migration under. It ends in a digest: a file that was changed is another migration. */
-export function nameOf({ id, statements }: Migration): string {
+/**
+ * Returns the name under which a database records a migration. The name ends with a digest, so a changed migration has
+ * another name.
+ */
+export function buildMigrationName({ id, statements }: Migration): string {
   const text = statements.map((statement) => statement.replaceAll(/\s+/g, " ")).join(";");
   return `${id}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
 }
 
 const orderOf = (name: string): string => name.slice(0, 4);
 
-/** Tells whether a migration, by its recorded name, comes after all of this release. */
-export const isNewer = (name: string): boolean => migrations.every(({ id }) => orderOf(id) < orderOf(name));
+/** Returns true if a recorded migration is newer than all migrations of this release. */
+export const isNewerMigration = (name: string): boolean => migrations.every(({ id }) => orderOf(id) < orderOf(name));
 
-/** The release before runs beside the new one, so migrations after all of this build are no reason to refuse; others are. */
-const isForeign = (name: string): boolean => !migrations.some((each) => nameOf(each) === name) && !isNewer(name);
+/**
+ * Returns true for a recorded migration that this release does not contain. Newer migrations are accepted, because the
+ * previous release runs beside the new release during an upgrade.
+ */
+const isForeign = (name: string): boolean =>
+  !migrations.some((each) => buildMigrationName(each) === name) && !isNewerMigration(name);
 
-/** The reason why a database with these recorded migrations is not this build's; undefined where it is. */
-export const refusal = (recorded: readonly string[]): string | undefined =>
+/** Returns the reason why a database does not belong to this build; undefined for a valid database. */
+export const explainForeignDatabase = (recorded: readonly string[]): string | undefined =>
   recorded.some(isForeign)
     ? "the database is of an unreleased build: npm run backup -- FILE with that build, " +
       "then npm run restore -- FILE with this one, into an empty DATA_DIR or database"
     : undefined;
 
-/** The advisory lock. Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
-export const LOCK = "8390880602276094329";
+/** Number of the advisory lock: "trackway" in ASCII, reduced to a bigint. The number must never change. */
+export const MIGRATION_LOCK = "8390880602276094329";
 const ASK_AGAIN_MS = 50;
 
 /**
- * Brings the schema up to date with knex's migrator. One process at a time: the others wait for an advisory lock, which
- * goes with the connection, so that a killed process holds nothing. A migration is recorded after its last
- * statement and each statement may run again, so the next start repeats a migration that a kill interrupted.
- * @param client a connection of its own, to PostgreSQL itself
+ * Updates the schema with knex's migrator. Only one process migrates at a time; other processes wait for an advisory lock.
+ * The lock ends with the connection, so a killed process keeps no lock. A migration is recorded after its last statement,
+ * and each statement may run again: the next start repeats an interrupted migration.
+ * @param client separate connection to PostgreSQL itself
  * @throws CannotOpen for a database of an unreleased build
  */
 export async function migrate(client: ClientBase): Promise<void> {
@@ -65,13 +76,16 @@ export async function migrate(client: ClientBase): Promise<void> {
   try {
     await runMigrator(client);
   } finally {
-    await client.query(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
+    await client.query(`select pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => {});
   }
 }
 
-/** It asks instead of waiting: an index that is built beside writers waits for every statement that runs, so for that too. */
+/**
+ * Tries to take the lock without waiting. CREATE INDEX CONCURRENTLY waits for all running statements, and a statement
+ * that waits for the lock would block the migration.
+ */
 async function locked(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`);
+  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`);
   return rows[0]?.locked === true;
 }
 
@@ -79,15 +93,16 @@ async function runMigrator(client: ClientBase): Promise<void> {
   const { migrate: migrator } = knexOver(client);
   const config = configOver(client);
   const [done, pending]: [{ name: string }[], unknown[]] = await migrator.list(config);
-  const reason = refusal(done.map(({ name }) => name));
+  const reason = explainForeignDatabase(done.map(({ name }) => name));
   if (reason) throw new CannotOpen(reason);
   if (pending.length === 0) return;
-  // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
+  // knex's own lock is a row, which stays locked after a killed process. The advisory lock guarantees that no other
+  // process holds it.
   await migrator.forceFreeMigrationsLock(config);
   await migrator.latest(config);
 }
 
-/** knex over one connection, which it neither opens nor ends: its migrator runs there. */
+/** Creates a knex instance that uses one existing connection for the migrator, and never opens or closes a connection. */
 function knexOver(connection: ClientBase): Knex {
   const knex = createKnex();
   knex.client.acquireConnection = async () => connection;
@@ -97,16 +112,16 @@ function knexOver(connection: ClientBase): Knex {
 
 const configOver = (client: ClientBase): Knex.MigratorConfig => ({
   migrationSource: sourceOver(client),
-  // Statements commit one by one: in one transaction a migration would hold all its locks to its end.
+  // Each statement commits alone. In one transaction, a migration would keep all locks until its end.
   disableTransactions: true,
-  // `refusal` names the cure.
+  // `refusal` returns an error with a fix instead.
   disableMigrationsListValidation: true,
 });
 
-/** Statements go to the driver as they are: `knex.raw` would take a question mark for a parameter. */
+/** Sends statements to the driver unchanged, because `knex.raw` would treat a question mark as a parameter. */
 const sourceOver = (client: ClientBase): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => [...migrations],
-  getMigrationName: nameOf,
+  getMigrationName: buildMigrationName,
   getMigration: async ({ statements }) => ({
     async up() {
       for (const statement of statements) await client.query(statement);

@@ -1,58 +1,59 @@
 import type { Statement } from "../database.ts";
-import { type Connection, createResult, type Result } from "./driver.ts";
+import { createRowReader, type DriverConnection, type RowReader } from "./driver.ts";
 
-/** The answer of a statement. */
-export interface Answer {
+export interface StatementResult {
   rows: unknown[];
-  /** The command that ran, e.g. COMMIT. */
+  /** Command that ran, such as COMMIT. */
   command: string;
 }
 
-/** One statement of a packet, and who waits for its answer. */
-export interface Part extends Statement {
-  resolve(answer: Answer): void;
+/** A statement of a packet, with the callbacks for its result. */
+export interface PacketPart extends Statement {
+  resolve(answer: StatementResult): void;
   reject(error: unknown): void;
 }
 
-/** The progress of a packet's answers. */
-export interface Progress {
-  parts: readonly Part[];
-  /** The part that is being answered. */
+/** Progress of the results of a packet. */
+export interface PacketProgress {
+  parts: readonly PacketPart[];
+  /** Index of the part whose result is being read. */
   at: number;
   readers: Readers;
-  result: Result | undefined;
-  /** Resolves the last part. Its caller may give the connection back at once, which must be ready by then. */
+  result: RowReader | undefined;
+  /**
+   * Resolves the last result. Called only when the connection is idle, because the caller may release it immediately.
+   */
   resolveLast(): void;
 }
 
-/** Readers of the rows of prepared statements, by their names; undefined for those without rows. */
-type Readers = Map<string, Result | undefined>;
+/** Readers of rows by the name of the prepared statement; undefined for a statement without rows. */
+type Readers = Map<string, RowReader | undefined>;
 
-const described = new WeakMap<Connection, Readers>();
+const described = new WeakMap<DriverConnection, Readers>();
 
-/** The readers of those of a connection's prepared statements whose columns are known. */
-export function readersOf(connection: Connection): Readers {
-  const known = described.get(connection) ?? new Map<string, Result | undefined>();
+/** Returns the row readers of a connection's prepared statements. */
+export function getRowReaders(connection: DriverConnection): Readers {
+  const known = described.get(connection) ?? new Map<string, RowReader | undefined>();
   described.set(connection, known);
   return known;
 }
 
-/** Makes ready for the rows of the part that comes next. */
-export function expectPart(progress: Progress): void {
+/** Prepares for the rows of the next part. */
+export function expectPart(progress: PacketProgress): void {
   progress.result = progress.readers.get(progress.parts[progress.at]?.name ?? "");
-  // It reads the rows of one part after the other.
+  // One reader reads the rows of successive parts.
   if (progress.result) progress.result.rows = [];
 }
 
-/** Takes in the columns of the part that is being answered. */
-export function describePart(progress: Progress, fields: unknown[]): void {
+/** Stores the columns of the current part. */
+export function describePart(progress: PacketProgress, fields: unknown[]): void {
   const { name } = progress.parts[progress.at] ?? {};
-  progress.result = createResult(fields);
+  progress.result = createRowReader(fields);
   if (name) progress.readers.set(name, progress.result);
 }
 
-/** Takes in the end of a part's answer. */
-export function completePart(progress: Progress, command: string): void {
+/** Completes the result of the current part. */
+export function completePart(progress: PacketProgress, command: string): void {
   const { parts, at, readers, result } = progress;
   const { name, resolve } = parts[at] ?? {};
   const answer = { rows: result?.rows ?? [], command };
@@ -63,8 +64,12 @@ export function completePart(progress: Progress, command: string): void {
   expectPart(progress);
 }
 
-/** Rejects the part that failed, and what was sent behind it, which PostgreSQL has skipped. */
-export function failParts(progress: Progress, error: unknown, { submittedNamedStatements }: Connection): void {
+/** Rejects the failed part and all later parts, which PostgreSQL skipped. */
+export function failParts(
+  progress: PacketProgress,
+  error: unknown,
+  { submittedNamedStatements }: DriverConnection,
+): void {
   const { parts, at } = progress;
   progress.resolveLast();
   const left = parts.slice(at);
@@ -73,5 +78,5 @@ export function failParts(progress: Progress, error: unknown, { submittedNamedSt
   progress.at = parts.length;
 }
 
-/** PostgreSQL's error for a statement in a transaction that has failed. */
+/** Creates PostgreSQL's error for a statement in a failed transaction. */
 const skipped = () => Object.assign(new Error("a statement before it failed"), { code: "25P02" });

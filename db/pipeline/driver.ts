@@ -1,34 +1,37 @@
 import pg from "pg";
-import { types } from "../pool/types.ts";
+import { valueParsers } from "../pool/types.ts";
 
-/** The used parts of the driver's connection. */
-export interface Connection {
+/** Members of the driver's connection that the pipeline uses. */
+export interface DriverConnection {
   stream: { writable: boolean; write(bytes: Buffer): unknown };
-  /** Statements by name: what the server has, and what was sent to be prepared. */
+  /** Statements by name: prepared on the server, and sent for preparation. */
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
 }
 
 /** The driver's reader of rows. */
-export interface Result {
+export interface RowReader {
   rows: unknown[];
   addFields(fields: unknown): void;
   parseRow(fields: unknown): unknown;
   addRow(row: unknown): void;
 }
 
-/** Parts of the driver that its types leave out. */
+/** Members of the driver that its types do not declare. */
 const { Result: DriverResult, utils } = pg as unknown as {
-  Result: new (rowMode: undefined, types: pg.CustomTypesConfig) => Result;
+  Result: new (rowMode: undefined, types: pg.CustomTypesConfig) => RowReader;
   utils: { prepareValue(value: unknown): unknown };
 };
 
-/** A value as the protocol takes it. @throws when it cannot be written, such as a circular object */
+/**
+ * Converts a value to the protocol's form. @throws Error for a value that cannot be converted, such as a circular
+ * object
+ */
 export const { prepareValue } = utils;
 
-/** A reader of rows with these columns. */
-export function createResult(fields: unknown[]): Result {
-  const result = new DriverResult(undefined, types);
+/** Creates a reader of rows with these columns. */
+export function createRowReader(fields: unknown[]): RowReader {
+  const result = new DriverResult(undefined, valueParsers);
   result.addFields(fields);
   return result;
 }

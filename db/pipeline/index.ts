@@ -1,18 +1,22 @@
+import { channel } from "node:diagnostics_channel";
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
-import type { Answer, Part } from "./answers.ts";
+import type { PacketPart, StatementResult } from "./answers.ts";
 import { createPacket } from "./packet.ts";
 
-/** Sends one statement, and resolves to what it answered. */
-export type Send = (statement: Statement) => Promise<Answer>;
+/** Sends a statement and returns the result. */
+export type SendStatement = (statement: Statement) => Promise<StatementResult>;
+
+/** Publishes each statement before it is sent. Tests subscribe to run each statement on Citus. */
+const sending = channel("trackway:statement");
 
 /**
- * Sends statements over a connection: those of one turn of the event loop, and those that wait for the answers to
- * others, go out as one packet that ends with one Sync, and are answered with one. On a small statement most of the
- * CPU is packets, of both sides.
+ * Sends statements over a connection. Statements of one turn of the event loop, and statements that wait for earlier
+ * results, are sent as one packet with one Sync and get one response. Packets cause most of the CPU of a small statement, on
+ * both sides.
  */
-export function createPipeline(client: ClientBase): Send {
-  let waiting: Part[] = [];
+export function createPipeline(client: ClientBase): SendStatement {
+  let waiting: PacketPart[] = [];
   let busy = false;
   const flush = () => {
     if (busy || waiting.length === 0) return;
@@ -27,15 +31,17 @@ export function createPipeline(client: ClientBase): Send {
   };
   return (statement) =>
     new Promise((resolve, reject) => {
+      if (sending.hasSubscribers) sending.publish(statement);
       if (waiting.length === 0) process.nextTick(flush);
-      // A spread comes last: V8 adds each member behind one by a call of its runtime.
+      // The spread is last, because V8 adds each member after a spread with a slow call.
       waiting.push({ resolve, reject, ...statement });
     });
 }
 
-/** Sends one statement as a packet of its own. */
-export const sendAlone = (client: ClientBase, statement: Statement): Promise<Answer> =>
+/** Sends a statement in a separate packet. */
+export const sendAlone = (client: ClientBase, statement: Statement): Promise<StatementResult> =>
   new Promise((resolve, reject) => {
+    if (sending.hasSubscribers) sending.publish(statement);
     void client.query(createPacket([{ resolve, reject, ...statement }], ignore));
   });
 

@@ -1,15 +1,27 @@
 import type pg from "pg";
 import { serialize } from "pg-protocol";
 import { readOwn } from "../../formats/own.ts";
-import { completePart, describePart, expectPart, failParts, type Part, type Progress, readersOf } from "./answers.ts";
-import { type Connection, prepareValue } from "./driver.ts";
+import {
+  completePart,
+  describePart,
+  expectPart,
+  failParts,
+  getRowReaders,
+  type PacketPart,
+  type PacketProgress,
+} from "./answers.ts";
+import { type DriverConnection, prepareValue } from "./driver.ts";
 import { closeUnused } from "./prepared.ts";
 
 /**
- * Writes the messages of all parts to the connection, and one Sync, as one piece: several small ones cost more to hand
- * over than to join. Returns the error of a value that has no text.
+ * Writes the messages of all parts and a Sync to the connection in a single piece, because several small writes cost
+ * more than joining the messages. Returns the error of a value that cannot be converted to text.
  */
-function sendParts(connection: Connection, parts: readonly Part[], readers: Map<string, unknown>): Error | null {
+function sendParts(
+  connection: DriverConnection,
+  parts: readonly PacketPart[],
+  readers: Map<string, unknown>,
+): Error | null {
   const { stream, submittedNamedStatements } = connection;
   const prepared = new Set<string>();
   const messages: Buffer[] = [];
@@ -24,15 +36,18 @@ function sendParts(connection: Connection, parts: readonly Part[], readers: Map<
   return null;
 }
 
-/** The statements that the server knows: those it was sent, those of this packet, and known columns. */
+/** Statements that the server has: prepared earlier, or sent in this packet. `readers` contains the known columns. */
 interface Known {
-  connection: Connection;
+  connection: DriverConnection;
   prepared: Set<string>;
   readers: ReadonlyMap<string, unknown>;
 }
 
-/** Parse where the server does not have the statement yet, Bind, Describe where its columns are not known, Execute. */
-function addMessages(messages: Buffer[], { name = "", text, values = [] }: Part, known: Known): void {
+/**
+ * Adds the messages of a statement: Parse if the server does not have the statement, Bind, Describe if the columns are
+ * not known, Execute.
+ */
+function addMessages(messages: Buffer[], { name = "", text, values = [] }: PacketPart, known: Known): void {
   const { parsedStatements, submittedNamedStatements } = known.connection;
   const isPrepared =
     readOwn(parsedStatements, name) || readOwn(submittedNamedStatements, name) || known.prepared.has(name);
@@ -45,20 +60,23 @@ function addMessages(messages: Buffer[], { name = "", text, values = [] }: Part,
   messages.push(serialize.execute());
 }
 
-/** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
-export function createPacket(parts: readonly Part[], done: () => void): pg.Submittable {
-  const progress: Progress = { parts, at: 0, readers: new Map(), result: undefined, resolveLast() {} };
+/**
+ * Creates a query for the driver's queue that consists of several statements. After a failure, PostgreSQL skips the
+ * remaining statements up to the Sync.
+ */
+export function createPacket(parts: readonly PacketPart[], done: () => void): pg.Submittable {
+  const progress: PacketProgress = { parts, at: 0, readers: new Map(), result: undefined, resolveLast() {} };
   const packet = {
     callback: done as (error?: unknown) => void,
-    // The driver keeps a prepared statement under these when its Parse completes.
+    // The driver stores a prepared statement under these values when its Parse completes.
     get name() {
       return parts[progress.at]?.name;
     },
     get text() {
       return parts[progress.at]?.text;
     },
-    submit(connection: Connection) {
-      progress.readers = readersOf(connection);
+    submit(connection: DriverConnection) {
+      progress.readers = getRowReaders(connection);
       expectPart(progress);
       return sendParts(connection, parts, progress.readers);
     },
@@ -69,7 +87,7 @@ export function createPacket(parts: readonly Part[], done: () => void): pg.Submi
       progress.resolveLast();
       packet.callback();
     },
-    handleError(error: unknown, connection: Connection) {
+    handleError(error: unknown, connection: DriverConnection) {
       failParts(progress, error, connection);
       packet.callback(error);
     },

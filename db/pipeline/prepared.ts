@@ -1,26 +1,34 @@
 import { serialize } from "pg-protocol";
-import type { Part } from "./answers.ts";
-import type { Connection } from "./driver.ts";
+import type { PacketPart } from "./answers.ts";
+import type { DriverConnection } from "./driver.ts";
 
-/** Statements that a connection keeps prepared. */
+/** Maximum number of prepared statements per connection. */
 const MAX_PREPARED = 800;
-/** Their characters, together. PostgreSQL 15 keeps 135 to 150 bytes for each of them. */
+/**
+ * Maximum number of characters of all prepared statements of a connection. PostgreSQL 15 stores 135 to 150 bytes for
+ * each character.
+ */
 const MAX_CHARACTERS = 768 * 1024;
 
-/** The statements that a connection was sent to be prepared. */
+/** Prepared statements of a connection. */
 interface Prepared {
-  /** The length of each text by its name; the one that was used last comes last. */
+  /** Length of each text by statement name, in order of last use. */
   lengths: Map<string, number>;
   characters: number;
 }
 
-const sent = new WeakMap<Connection, Prepared>();
+const sent = new WeakMap<DriverConnection, Prepared>();
 
 /**
- * Notes that a packet uses its prepared statements. Answers the messages that close those which were not used for longest,
- * where the connection has too many. They go ahead of the packet: a failure in it does not keep them from being closed.
+ * Records that a packet uses prepared statements. If the connection has too many, returns the messages that close the
+ * least recently used statements. The messages precede the packet, because a failure in the packet must not prevent the
+ * closing.
  */
-export function closeUnused(connection: Connection, parts: readonly Part[], readers: Map<string, unknown>): Buffer[] {
+export function closeUnused(
+  connection: DriverConnection,
+  parts: readonly PacketPart[],
+  readers: Map<string, unknown>,
+): Buffer[] {
   const prepared = sent.get(connection) ?? { lengths: new Map<string, number>(), characters: 0 };
   sent.set(connection, prepared);
   for (const { name, text } of parts) if (name) use(prepared, name, text.length);

@@ -2,26 +2,26 @@ import type { PoolClient } from "pg";
 
 const INTERVAL_MS = 1_000;
 
-/** Connections that just came back, for whoever comes next. */
-export interface AtHand {
-  /** The one that came back last. */
+/** Connections that were released recently, for the next callers. */
+export interface IdleConnections {
+  /** Returns the connection that was released last. */
   take(): PoolClient | undefined;
   put(client: PoolClient): void;
-  /** Leaves one out that broke. */
+  /** Removes a broken connection. */
   drop(client: PoolClient): void;
-  /** The number of them. */
+  /** Returns the number of connections. */
   count(): number;
-  /** Gives all of them, and whatever comes back later, to the driver's pool. */
+  /** Returns all connections, and all that are released later, to the driver's pool. */
   close(): void;
 }
 
 /**
- * Keeps connections for a second or two before they go back to the driver's pool, which sets two timers and waits a turn of
- * the event loop each time it hands one over.
+ * Keeps released connections for one or two seconds before they return to the driver's pool, which sets two timers and
+ * waits for a turn of the event loop for each connection.
  */
-export function createAtHand(): AtHand {
+export function createIdleConnections(): IdleConnections {
   let clients: PoolClient[] = [];
-  /** The number at the bottom of the stack that nobody has wanted since the last check. */
+  /** Number of connections at the bottom of the stack that were not used since the last check. */
   let unwanted = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

@@ -1,48 +1,55 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { QueueClass, Turn } from "../database.ts";
+import type { ConnectionRequest, QueueClass } from "../database.ts";
 
-interface Context extends Turn {
-  /** Set inside `transaction` and `connection`; `over` for work that outlives them. */
+interface Context extends ConnectionRequest {
+  /** Set within `transaction` and `connection`. `over` is true for work that continues after their end. */
   holding?: { over: boolean };
 }
 
-/** The turn of the code that runs now, and whether it holds a connection; follows its promises. */
+/** Turn of the running code, and whether it holds a connection. Follows promises. */
 const context = new AsyncLocalStorage<Context>();
 
-const SHORT: Turn = { queueClass: "short" };
+const SHORT: ConnectionRequest = { queueClass: "short" };
 
-/** The turn set by `Database.as`. */
-export const turn = (): Turn => context.getStore() ?? SHORT;
+/** Returns the turn that `Database.as` set. */
+export const getConnectionRequest = (): ConnectionRequest => context.getStore() ?? SHORT;
 
-/** Runs `work` with its queries in a queue class, and as those of an organization where one is given. */
-export function inClass<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T> {
+/** Runs `work` with its queries in a queue class, and for an organization if one is given. */
+export function runInClass<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T> {
   const store = context.getStore();
   return run({ ...store, queueClass, tenant: tenant ?? store?.tenant }, work);
 }
 
-/** Runs `work` as the holder of a connection: until it ends, the pool refuses it another. */
-export async function holding<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work` with its queries on the node with an organization's rows. */
+export const runOnNode = <T>(organizationId: string, work: () => Promise<T>): Promise<T> =>
+  run({ ...getConnectionRequest(), beside: organizationId }, work);
+
+/** Runs `work` as the holder of a connection. Until `work` ends, the pool refuses a second connection. */
+export async function runAsHolder<T>(work: () => Promise<T>): Promise<T> {
   const held = { over: false };
   try {
-    return await run({ ...turn(), holding: held }, work);
+    return await run({ ...getConnectionRequest(), holding: held }, work);
   } finally {
     held.over = true;
   }
 }
 
-/** @throws when the code that runs now holds a connection: waiting for another may take for ever (pool of one). */
-export function refuseHolder(): void {
+/**
+ * @throws Error if the running code holds a connection, because a wait for a second connection may never end (a pool
+ * can have a single connection)
+ */
+export function rejectHolder(): void {
   if (context.getStore()?.holding?.over === false) {
     throw new Error("the pool was used inside an open transaction: use the transaction or client handed to the work");
   }
 }
 
-/** The number of work items that run in a context. */
+/** Number of work items that run in a context. */
 let running = 0;
 
 /**
- * Runs `work` in a context. While no work runs in any, contexts are switched off: following the promises of a process makes
- * each of them dearer, of requests that need no context too.
+ * Runs `work` in a context. Contexts are switched off while no work uses one, because tracking makes every promise of
+ * the process slower, even for requests without a context.
  */
 async function run<T>(inside: Context, work: () => Promise<T>): Promise<T> {
   running += 1;

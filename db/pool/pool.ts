@@ -1,55 +1,74 @@
+import type { Duplex } from "node:stream";
 import pg, { type ClientBase } from "pg";
-import type { Load, Turn } from "../database.ts";
+import { type ConnectionRequest, HEALTH_TENANT, type PoolLoad, type Statement } from "../database.ts";
+import type { NodeWatch } from "../distribution/nodes.ts";
 import { toUnavailable } from "../errors/sqlstate.ts";
+import { Unavailable } from "../errors/unavailable.ts";
 import { setUpSession } from "../postgres/session-settings.ts";
-import { noteServer, type Server } from "../statements/begin.ts";
-import { type Cancel, discard, isDiscarded } from "../statements/statement.ts";
-import { createAtHand } from "./at-hand.ts";
-import { refuseHolder, turn } from "./context.ts";
+import { recordServer, type ServerTraits } from "../statements/begin.ts";
+import { type CancelStatement, discardConnection, isDiscarded } from "../statements/statement.ts";
+import { createIdleConnections } from "./at-hand.ts";
+import { getConnectionRequest, rejectHolder } from "./context.ts";
 import { createQueue, type Permit } from "./queue.ts";
-import { types } from "./types.ts";
+import { valueParsers } from "./types.ts";
 
-/** The driver's pool before which callers queue, and which refuses those who hold a connection already. */
+/** The driver's pool with a queue in front of it. Rejects callers that already hold a connection. */
 export interface Pool {
-  acquire(turn?: Turn): Promise<pg.PoolClient>;
-  /** Has `stop` called when the connection has to come back early, because others wait. */
+  acquire(turn?: ConnectionRequest): Promise<pg.PoolClient>;
+  /** Returns the error for a statement that needs every node while a node is away; undefined for other statements. */
+  refusalOf(statement: Statement): Unavailable | undefined;
+  /** Registers a function that is called when the connection must be released early because others wait. */
   stopBy(client: pg.PoolClient, stop: (reason: Error) => void): void;
-  /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
+  /** Releases a connection. Closes a connection that was discarded, is broken, or is still in a transaction. */
   release(client: pg.PoolClient): void;
-  cancel: Cancel;
-  load(): Load;
-  /** When a healthy connection last came back, by `performance.now()`. */
+  cancel: CancelStatement;
+  load(): PoolLoad;
+  /** Returns the time at which a healthy connection was last released, in ms of `performance.now()`. */
   lastReturn(): number;
   end(): Promise<void>;
 }
 
 const ignore = () => {};
 
-/** The traits of the engine behind a pool. */
+/** Properties of the engine behind a pool. */
 interface PoolOptions {
   size: number;
-  cancel: Cancel;
-  /** The PostgreSQL that it is. */
-  server?: Server;
+  cancel: CancelStatement;
+  /** Version and kind of PostgreSQL; undefined for the embedded engine. */
+  server?: ServerTraits;
+  /** Watch of the nodes, for a database on several nodes. */
+  watch?: NodeWatch | undefined;
 }
 
-/** The queue admits as many as the pool has connections, so the pool only ever waits for a new connection. */
+/**
+ * Creates a pool. The queue admits as many callers as the pool has connections, so the pool itself only waits for new
+ * connections.
+ */
 export function createPool(connection: pg.ClientConfig, options: PoolOptions): Pool {
-  const atHand = createAtHand();
+  const atHand = createIdleConnections();
   const pool = openDriverPool(connection, options, (client) => {
-    discard(client);
+    discardConnection(client);
     atHand.drop(client as pg.PoolClient);
   });
   const queue = createQueue(options.size);
   const permits = new WeakMap<ClientBase, Permit>();
+  const { watch } = options;
+  const work = new Map<pg.PoolClient, Work>();
+  watch?.onAway(() => {
+    for (const [client, each] of work) if (isStuck(watch, each)) cut(client, options.cancel);
+  });
   let lastReturn = Number.NEGATIVE_INFINITY;
 
-  const acquire = async (as = turn()) => {
-    refuseHolder();
-    const permit = await queue.enter(as);
+  const acquire = async (as = getConnectionRequest()) => {
+    rejectHolder();
+    const node = watch && nodeOf(watch, as);
+    if (watch?.isAway(node)) throw new Unavailable(AWAY, AWAY_SECONDS);
+    const permit = await queue.enter(as, node);
     try {
+      if (watch?.isAway(node)) throw new Unavailable(AWAY, AWAY_SECONDS);
       const client = atHand.take() ?? (await pool.connect());
       permits.set(client, permit);
+      if (watch) work.set(client, { node, turn: as, since: performance.now() });
       return client;
     } catch (error) {
       permit.leave();
@@ -57,6 +76,7 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
     }
   };
   const release = (client: pg.PoolClient) => {
+    work.delete(client);
     const broken = isDiscarded(client) || client.getTransactionStatus() !== "I";
     if (broken) client.release(true);
     else {
@@ -68,6 +88,7 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
   return {
     acquire,
     release,
+    refusalOf: (statement) => (watch?.needsAway(statement) ? new Unavailable(NEEDS_ALL, AWAY_SECONDS) : undefined),
     stopBy: (client, stop) => permits.get(client)?.stopBy(stop),
     cancel: options.cancel,
     load() {
@@ -82,16 +103,51 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
   };
 }
 
-/** Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway. */
+const AWAY = "The part of the database that the organization lies on does not answer; try again";
+const NEEDS_ALL = "A part of the database does not answer, and this needs it; try again";
+const AWAY_SECONDS = 5;
+
+/** Work that uses a connection. */
+interface Work {
+  node: number | undefined;
+  turn: ConnectionRequest;
+  since: number;
+}
+
+/** Time in ms after which work on an unknown node counts as waiting for a node that is away. */
+const PATIENCE_MS = { short: 1_000, read: 1_000, upkeep: 3_000 };
+
+/** Returns true if work probably waits for a node that is away. Health checks use only the coordinator. */
+function isStuck(watch: NodeWatch, { node, turn, since }: Work): boolean {
+  if (node !== undefined) return watch.isAway(node);
+  return turn.tenant !== HEALTH_TENANT && performance.now() - since >= PATIENCE_MS[turn.queueClass];
+}
+
+const nodeOf = (watch: NodeWatch, { beside, tenant }: ConnectionRequest): number | undefined =>
+  watch.nodeOf(beside ?? tenant ?? "");
+
+/** Destroys a connection and cancels its statement, so that callers who wait for a result fail at once. */
+function cut(client: pg.PoolClient, cancel: CancelStatement): void {
+  discardConnection(client);
+  cancel(client);
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy(
+    new Unavailable(NEEDS_ALL, AWAY_SECONDS),
+  );
+}
+
+/**
+ * Opens the driver's pool. The listeners are needed, because a connection that breaks without listeners ends the
+ * process. The statements on the connection fail anyway.
+ */
 function openDriverPool(
   connection: pg.ClientConfig,
   { size, server }: PoolOptions,
   onBroken: (client: ClientBase) => void,
 ): pg.Pool {
   const onConnect = server === undefined ? ignore : setUpSession;
-  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
+  const pool = new pg.Pool({ ...connection, types: valueParsers, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
     client.on("error", () => onBroken(client)).on("end", () => onBroken(client));
-    if (server !== undefined) noteServer(client, server);
+    if (server !== undefined) recordServer(client, server);
   });
 }

@@ -1,34 +1,36 @@
-import type { Turn } from "../database.ts";
+import type { ConnectionRequest } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 import {
-  CLASSES,
   createUsage,
   EXPECTED_MS,
   endReadFor,
-  type Held,
-  isServers,
-  mayBegin,
-  nextOf,
-  type State,
+  findNextWaiter,
+  type HeldConnection,
+  isServerWork,
+  mayStart,
+  type PlacedRequest,
+  QUEUE_CLASSES,
+  type QueueState,
   type Waiter,
 } from "./shares.ts";
 
-/** A turn that was taken. */
+/** Permission to use a connection. */
 export interface Permit {
-  /** Says that the connection was given back; counts once. */
+  /** Reports that the connection was released. Only the first call counts. */
   leave(): void;
-  /** Has `stop` called when the turn has to end early, because others wait. */
+  /** Registers a function that is called when the work must end early because others wait. */
   stopBy(stop: (reason: Error) => void): void;
 }
 
-/** The queue before a fixed number of connections. */
+/** Queue for a fixed number of connections. */
 export interface Queue {
   /**
-   * Waits until a connection may be taken.
-   * @throws Unavailable when the queue is full or after 2 s
+   * Waits until a connection is free for the caller.
+   * @param node node of the work, for a database on several nodes
+   * @throws Unavailable if the queue is full, and after 2 s
    */
-  enter(turn: Turn): Promise<Permit>;
-  /** The number of waiting callers, of all classes. */
+  enter(turn: ConnectionRequest, node?: number): Promise<Permit>;
+  /** Returns the number of waiting callers in all classes. */
   waiting(): number;
 }
 
@@ -37,39 +39,43 @@ const LOOK_MS = 25;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";
 /**
- * One queue of three classes before `connections` connections: short before read before upkeep. Within a class the tenant
- * goes first that had least of the connections lately, and its requests in their order. The reads of a tenant take half of
- * the connections at most while others use some. What the server does for itself, or for many tenants at once, goes as a
- * tenant that has had nothing.
+ * Creates a queue before a number of connections, with three classes: short work, reads, maintenance (`upkeep`). A read goes
+ * before the short work of a tenant with much more recent usage (`nextOf`). Within a class, the tenant with the least recent
+ * usage goes first, with its requests in order. The reads of a tenant, and the work on one database node, get at most half
+ * of the connections while others use some: a silent node never blocks more. Work of the server itself, or for several
+ * tenants, counts as work of a tenant without usage.
  */
 export function createQueue(connections: number): Queue {
-  const state: State = {
+  const state: QueueState = {
     connections,
     free: connections,
     held: new Set(),
     waiting: { short: new Set(), read: new Set(), upkeep: new Set() },
     usage: createUsage(),
+    nodes: createUsage(),
   };
   return {
     waiting: () => count(state),
-    async enter(turn) {
-      return state.free > 0 && mayBegin(state, turn, performance.now()) ? take(state, turn) : wait(state, turn);
+    async enter(by, node) {
+      const turn = { ...by, node };
+      return state.free > 0 && mayStart(state, turn, performance.now()) ? take(state, turn) : wait(state, turn);
     },
   };
 }
 
-const count = ({ waiting }: State): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
+const count = ({ waiting }: QueueState): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
 
-/** Takes a connection that is free. */
-function take(state: State, { tenant = "", queueClass }: Turn): Permit {
-  const held: Held = { tenant, isRead: queueClass === "read", since: performance.now() };
+/** Takes a free connection. */
+function take(state: QueueState, { tenant = "", node, queueClass }: PlacedRequest): Permit {
+  const held: HeldConnection = { tenant, node, isRead: queueClass === "read", since: performance.now() };
   state.held.add(held);
   state.free -= 1;
   return {
     leave() {
       if (!state.held.delete(held)) return;
       state.free += 1;
-      if (!isServers(tenant)) noteUse(state, held);
+      if (node !== undefined) state.nodes.add(String(node), performance.now() - held.since, performance.now());
+      if (!isServerWork(tenant)) noteUse(state, held);
       serve(state);
     },
     stopBy(stop) {
@@ -78,7 +84,7 @@ function take(state: State, { tenant = "", queueClass }: Turn): Permit {
   };
 }
 
-function noteUse(state: State, { tenant, since }: Held): void {
+function noteUse(state: QueueState, { tenant, since }: HeldConnection): void {
   const now = performance.now();
   state.usage.add(tenant, now - since, now);
   if (state.free > 1 || count(state) === 0) return;
@@ -86,18 +92,18 @@ function noteUse(state: State, { tenant, since }: Held): void {
   setTimeout(serve, EXPECTED_MS, state);
 }
 
-/** Hands free connections to those who wait and may begin. */
-function serve(state: State): void {
+/** Gives free connections to waiting callers that may use them. */
+function serve(state: QueueState): void {
   const now = performance.now();
   while (state.free > 0) {
-    const next = nextOf(state, now);
+    const next = findNextWaiter(state, now);
     if (!next) return;
     next.proceed();
   }
 }
 
-/** Resolves when a turn is passed on to whoever waits here. */
-function wait(state: State, turn: Turn): Promise<Permit> {
+/** Waits until the queue gives the caller a connection. */
+function wait(state: QueueState, turn: PlacedRequest): Promise<Permit> {
   if (count(state) >= MAX_WAITING) makeRoom(state, turn);
   return new Promise((resolve, reject) => {
     const queue = state.waiting[turn.queueClass];
@@ -118,10 +124,13 @@ function wait(state: State, turn: Turn): Promise<Permit> {
   });
 }
 
-/** Refuses the last of the tenant that has most waiting. @throws Unavailable when that is the one who comes */
-function makeRoom(state: State, { tenant: own = "" }: Turn): void {
+/**
+ * Rejects the last waiting caller of the tenant with the most waiting callers. @throws Unavailable if that is the new
+ * caller's tenant
+ */
+function makeRoom(state: QueueState, { tenant: own = "" }: ConnectionRequest): void {
   const lines = new Map<string, Waiter[]>();
-  for (const name of CLASSES)
+  for (const name of QUEUE_CLASSES)
     for (const waiter of state.waiting[name]) {
       const line = lines.get(waiter.tenant ?? "");
       if (line) line.push(waiter);
@@ -132,14 +141,14 @@ function makeRoom(state: State, { tenant: own = "" }: Turn): void {
   longest.at(-1)?.refuse(new Unavailable(FULL));
 }
 
-/** Refuses who has waited too long, and ends a turn for who has waited a while. */
-function look(state: State): void {
+/** Rejects callers that have waited too long, and ends a read if a caller has waited for some time. */
+function look(state: QueueState): void {
   const now = performance.now();
-  for (const name of CLASSES)
+  for (const name of QUEUE_CLASSES)
     for (const waiter of state.waiting[name])
       if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
   serve(state);
-  const next = nextOf(state, now);
+  const next = findNextWaiter(state, now);
   if (next) endReadFor(state, next, now);
   if (count(state) > 0) return;
   clearInterval(state.timer);

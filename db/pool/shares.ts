@@ -1,28 +1,28 @@
-import { HEALTH, type QueueClass, type Turn } from "../database.ts";
+import { type ConnectionRequest, HEALTH_TENANT, type QueueClass } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 
-/** Time after which the milliseconds that a tenant held count half. */
+/** Half-life in milliseconds of the recorded usage of a tenant. */
 const HALF_LIFE_MS = 5_000;
-/** Tenants that are kept: those that used a connection last. A tenant that is forgotten counts as new. */
+/** Maximum number of tenants with recorded usage, the most recent. A forgotten tenant counts as new. */
 const KEPT = 10_000;
 
-/** Less than this counts for nothing. */
+/** Usage below this value is ignored. */
 const FEW_MS = 10;
 
-/** For how long each tenant lately held connections. */
+/** Recent usage of connections by tenant. */
 interface Usage {
-  /** Adds what a tenant held until now. */
+  /** Adds a usage that ended now. */
   add(tenant: string, milliseconds: number, now: number): void;
-  /** Milliseconds that it held, the older the less. */
+  /** Returns the usage of a tenant in milliseconds. Older usage counts less. */
   of(tenant: string, now: number): number;
-  /** Tells whether any other tenant held connections lately. */
+  /** Returns true if another tenant used connections recently. */
   hasOther(tenant: string, now: number): boolean;
 }
 
-/** Usage of tenants, of nobody yet. */
+/** Creates an empty record of usage. */
 export function createUsage(): Usage {
   const used = new Map<string, { milliseconds: number; at: number }>();
-  /** Tenants that counted when they last gave a connection back. */
+  /** Tenants with relevant usage when they last released a connection. */
   const active = new Set<string>();
   const of = (tenant: string, now: number) => {
     const known = used.get(tenant);
@@ -31,7 +31,8 @@ export function createUsage(): Usage {
   return {
     of,
     hasOther(tenant, now) {
-      // A tenant that counts no more is met once: who asks before each statement never walks over all that are kept.
+      // Removes a tenant without relevant usage, so that frequent callers of this function do not visit all recorded
+      // tenants.
       for (const other of active) {
         if (of(other, now) < FEW_MS) active.delete(other);
         else if (other !== tenant) return true;
@@ -40,7 +41,7 @@ export function createUsage(): Usage {
     },
     add(tenant, milliseconds, now) {
       const sum = of(tenant, now) + milliseconds;
-      // Put last: the first of the map is the one that used a connection longest ago.
+      // The map is ordered by last use. The first tenant is the least recent.
       used.delete(tenant);
       used.set(tenant, { milliseconds: sum, at: now });
       if (sum >= FEW_MS) active.add(tenant);
@@ -52,125 +53,166 @@ export function createUsage(): Usage {
   };
 }
 
-/** A caller who waits for a connection. */
-export interface Waiter extends Turn {
+/** Turn, with the node of the work for a database on several nodes. */
+export interface PlacedRequest extends ConnectionRequest {
+  node?: number | undefined;
+}
+
+/** A caller that waits for a connection. */
+export interface Waiter extends PlacedRequest {
   since: number;
-  /** Has it take a connection that is free. */
+  /** Lets the caller take a free connection. */
   proceed(): void;
   refuse(error: Error): void;
 }
 
-/** A connection that somebody has. */
-export interface Held {
+/** A connection in use. */
+export interface HeldConnection {
   tenant: string;
+  node?: number | undefined;
   isRead: boolean;
   since: number;
   stop?: (reason: Error) => void;
 }
 
-/** The connections, who has them, and who waits. */
-export interface State {
+/** State of the queue: the connections, their users, and the waiting callers. */
+export interface QueueState {
   connections: number;
   free: number;
-  held: Set<Held>;
-  /** By class, in the order in which they are served. */
+  held: Set<HeldConnection>;
+  /** Waiting callers by class, in the order of service. */
   waiting: Record<QueueClass, Set<Waiter>>;
   usage: Usage;
+  /** Usage of the nodes, by node number. */
+  nodes: Usage;
   timer?: NodeJS.Timeout | undefined;
-  /** The tenant whose next statement is expected, since it gave the last free connection back just now. */
+  /** The tenant that just released the last free connection, and whose next statement is expected. */
   expected?: { tenant: string; until: number };
 }
 
-/** The classes in the order in which they are served. */
-export const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
-/** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
+/** Classes in the order of service. */
+export const QUEUE_CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
+/**
+ * Milliseconds in the queue after which a read of another tenant is ended, and milliseconds of recent usage by which
+ * that tenant must exceed the waiting tenant.
+ */
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
-/** The same for the server's own work, and where nobody knows for whom it is: it may be for the tenant itself. */
+/** The same limit for the server's own work, and for work of an unknown tenant, which may be the same tenant. */
 const OWN_PATIENCE_MS = 500;
-/** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
+/**
+ * Milliseconds in the queue after which any longer read of another tenant is ended, because the waiting caller would
+ * otherwise be rejected soon.
+ */
 const REFUSED_SOON_MS = 1_500;
 /**
- * So long the last free connection is kept for the next statement of who gave it back, from those who had so much more
- * lately: a request is two or three statements, and would wait behind a long read for each.
+ * Milliseconds for which the last free connection is kept for the next statement of the tenant that released it, ahead
+ * of tenants with much more recent usage. A request has two or three statements, and each would otherwise wait for a
+ * long read.
  */
 export const EXPECTED_MS = 15;
 const MORE_MS = 500;
-/** A read that has not taken so long will soon be over by itself, as most are. */
+/** Milliseconds after which a read counts as long. Shorter reads are not ended, because most of them end soon. */
 const SHORT_MS = 100;
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
 
 /**
- * Ends a read for who has waited for a while: the longest of the tenant that had most of the connections, if that is much
- * more than who waits had.
+ * Ends a read for a caller that has waited for some time: the longest read of the tenant with the most recent usage, if
+ * that usage is much more than the caller's.
  */
-export function endReadFor(state: State, { tenant: own = "", since, queueClass }: Waiter, now: number): void {
+export function endReadFor(state: QueueState, { tenant: own = "", since, queueClass }: Waiter, now: number): void {
   const waited = now - since;
   if (queueClass === "upkeep" || waited < (own ? PATIENCE_MS : OWN_PATIENCE_MS)) return;
-  const least = usedBy(state, own, now) + (waited < REFUSED_SOON_MS ? HEAD_START_MS : 0);
+  const least = computeUsage(state, own, now) + (waited < REFUSED_SOON_MS ? HEAD_START_MS : 0);
   const others = [...state.held].filter(
-    ({ tenant, stop, since }) => stop && !isServers(tenant) && tenant !== own && now - since >= SHORT_MS,
+    ({ tenant, stop, since }) => stop && !isServerWork(tenant) && tenant !== own && now - since >= SHORT_MS,
   );
   const [most] = others
-    .map((held) => ({ held, used: usedBy(state, held.tenant, now) }))
+    .map((held) => ({ held, used: computeUsage(state, held.tenant, now) }))
     .sort((one, other) => other.used - one.used || one.held.since - other.held.since);
   if (!most || most.used < least) return;
   const { stop, tenant } = most.held;
-  // Work of no tenant may be that of this one: alone on the server, a tenant is not ended for itself.
-  if (isServers(own) && waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
+  // Work of no tenant may belong to the same tenant. If this tenant is alone on the server, its read is not ended.
+  if (isServerWork(own) && waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
   delete most.held.stop;
   stop?.(new Unavailable(STOPPED, 2));
 }
 
-/** The next of those who may begin. */
-export function nextOf(state: State, now: number): Waiter | undefined {
-  for (const name of CLASSES) {
-    const next = leastUser(state, state.waiting[name], now);
-    if (next) return next;
-  }
-  return undefined;
+/**
+ * Returns the next waiter: short work before reads before maintenance. A read goes before the short work of a tenant
+ * with much more recent usage, because a flood of writes would otherwise keep reads waiting forever.
+ */
+export function findNextWaiter(state: QueueState, now: number): Waiter | undefined {
+  const { short, read, upkeep } = state.waiting;
+  const [work, reading] = [leastUser(state, short, now), leastUser(state, read, now)];
+  if (work && reading && hadMuchMore(state, work, reading.tenant, now)) return reading;
+  return work ?? reading ?? leastUser(state, upkeep, now);
 }
 
-/** The first of the tenant that had least, of those who may begin. */
-function leastUser(state: State, queue: ReadonlySet<Waiter>, now: number): Waiter | undefined {
+/** Returns true if a tenant has much more recent usage than another tenant. False for the server's own work. */
+function hadMuchMore(state: QueueState, { tenant = "" }: ConnectionRequest, other = "", now: number): boolean {
+  return (
+    !isServerWork(tenant) &&
+    tenant !== other &&
+    computeUsage(state, tenant, now) >= computeUsage(state, other, now) + MORE_MS
+  );
+}
+
+/** Returns the first caller of the tenant with the least recent usage, among the callers that may use a connection. */
+function leastUser(state: QueueState, queue: ReadonlySet<Waiter>, now: number): Waiter | undefined {
   const seen = new Set<string>();
   let least: { waiter: Waiter; used: number } | undefined;
   for (const waiter of queue) {
     const { tenant = "" } = waiter;
     if (seen.has(tenant)) continue;
     seen.add(tenant);
-    const used = usedBy(state, tenant, now);
-    if ((!least || used < least.used) && mayBegin(state, waiter, now)) least = { waiter, used };
+    const used = computeUsage(state, tenant, now);
+    if ((!least || used < least.used) && mayStart(state, waiter, now)) least = { waiter, used };
   }
   return least?.waiter;
 }
 
-/** Tells whether a turn may take a free connection: everyone but the reads of a tenant that has its share, or had more than its share. */
-export function mayBegin(state: State, { tenant = "", queueClass }: Turn, now: number): boolean {
-  return (
-    queueClass !== "read" || isServers(tenant) || !(hasShare(state, tenant, now) || isInTheWay(state, tenant, now))
-  );
+/**
+ * Returns true if a turn may take a free connection. Three kinds of turns must wait: work on a node with a full share,
+ * reads of a tenant with a full share, and work that another tenant's next statement should precede.
+ */
+export function mayStart(state: QueueState, turn: PlacedRequest, now: number): boolean {
+  const { tenant = "", queueClass } = turn;
+  if (isNodeFull(state, turn.node, now)) return false;
+  if (isServerWork(tenant) || queueClass === "upkeep") return true;
+  return !(isInTheWay(state, turn, now) || (queueClass === "read" && hasShare(state, tenant, now)));
 }
 
-function hasShare({ connections, held, usage }: State, tenant: string, now: number): boolean {
+/**
+ * Returns true if a node uses half of the connections while other nodes use some. A silent node might never release its
+ * connections.
+ */
+function isNodeFull({ connections, held, nodes }: QueueState, node: number | undefined, now: number): boolean {
+  if (node === undefined || connections === 1) return false;
+  let count = 0;
+  for (const each of held) if (each.node === node) count += 1;
+  return count >= Math.floor(connections / 2) && nodes.hasOther(String(node), now);
+}
+
+function hasShare({ connections, held, usage }: QueueState, tenant: string, now: number): boolean {
   let reads = 0;
   for (const each of held) if (each.isRead && each.tenant === tenant) reads += 1;
   return reads > 0 && reads >= Math.floor(connections / 2) && usage.hasOther(tenant, now);
 }
 
-/** Tells whether the last connection is kept for another tenant, which had much less. */
-function isInTheWay(state: State, tenant: string, now: number): boolean {
+/** Returns true if the last connection is kept for another tenant with much less recent usage. */
+function isInTheWay(state: QueueState, turn: ConnectionRequest, now: number): boolean {
   const { expected, free } = state;
-  if (!expected || free > 1 || now >= expected.until || expected.tenant === tenant) return false;
-  return usedBy(state, tenant, now) >= usedBy(state, expected.tenant, now) + MORE_MS;
+  if (!expected || free > 1 || now >= expected.until) return false;
+  return hadMuchMore(state, turn, expected.tenant, now);
 }
 
-/** Milliseconds for which a tenant held connections lately, and holds them now. */
-function usedBy({ usage, held }: State, tenant: string, now: number): number {
-  if (isServers(tenant)) return 0;
+/** Returns the recent and current usage of a tenant in milliseconds. */
+function computeUsage({ usage, held }: QueueState, tenant: string, now: number): number {
+  if (isServerWork(tenant)) return 0;
   let sum = usage.of(tenant, now);
   for (const each of held) if (each.tenant === tenant) sum += now - each.since;
   return sum;
 }
 
-/** True for work of no tenant, or of nobody knows whom. */
-export const isServers = (tenant: string): boolean => tenant === "" || tenant === HEALTH;
+/** Returns true for work of the server itself, and for work of an unknown tenant. */
+export const isServerWork = (tenant: string): boolean => tenant === "" || tenant === HEALTH_TENANT;

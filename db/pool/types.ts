@@ -10,10 +10,10 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /**
- * Reads values on every connection: int8 as a number (counters stay below 2^53), date as its text (a Date would shift
- * with the time zone), everything else as the driver does.
+ * Parsers of values on every connection: int8 as a number (counters stay below 2^53), date as text (a Date would shift
+ * with the time zone), other types as the driver parses them.
  */
-export const types: pg.CustomTypesConfig = {
+export const valueParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     (format !== "binary" && parsers[oid]) || pg.types.getTypeParser(oid, format),
 };

@@ -1,14 +1,22 @@
 import pg from "pg";
+import { explainConnectionError, readErrorCode } from "../../formats/causes.ts";
+import { showUrl } from "../../formats/secret-url.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
 
 /**
- * The driver's settings for a URL. The time zone rides on the start-up message: as a SET it would be session state.
- * The read time-out is the last resort against a network that swallows packets; everything else ends sooner.
+ * Returns the driver's settings for a URL. The time zone is an option of the start-up message, because a SET would be
+ * session state. The read timeout is the last resort against a network that drops packets; other limits end statements
+ * earlier.
  */
-export function settings(url: string): pg.ClientConfig {
+export function buildClientSettings(url: string): pg.ClientConfig {
   const parsed = new URL(url);
   const options = [parsed.searchParams.get("options"), "-c TimeZone=UTC"].filter(Boolean).join(" ");
   parsed.searchParams.delete("options");
+  // The driver verifies the certificate alike in these modes. A later release of the driver will verify less, and an upgrade
+  // must not.
+  const mode = parsed.searchParams.get("sslmode") ?? "";
+  if (["prefer", "require", "verify-ca"].includes(mode) && parsed.searchParams.get("uselibpqcompat") !== "true")
+    parsed.searchParams.set("sslmode", "verify-full");
   return {
     connectionString: parsed.href,
     options,
@@ -19,33 +27,49 @@ export function settings(url: string): pg.ClientConfig {
   };
 }
 
-/** Runs `work` over a connection of its own and turns a failure into one line that names the variable and the cure. */
+/** Fix for a transaction pooler that gives one client the prepared statements of another, or that rejects options. */
+export const OLD_POOLER_FIX =
+  "the pooler before PostgreSQL is too old, or its max_prepared_statements is 0; use pgbouncer 1.21 or newer with " +
+  "max_prepared_statements = 200, or an address of PostgreSQL itself";
+
+/** pgbouncer before 1.20 rejects the options of a connection. */
+const refusesOptions = (error: unknown): boolean =>
+  error instanceof Error && /unsupported startup parameter: options/.test(error.message);
+
+/** Runs `work` with a separate connection. Converts a failure to one line with the variable and the fix. */
 export async function withClient<T>(
   url: string,
   variable: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ ...settings(url), query_timeout: undefined });
-  client.on("error", () => {});
+  let client: pg.Client | undefined;
   try {
+    // The driver reads the certificate files here.
+    client = new pg.Client({ ...buildClientSettings(url), query_timeout: undefined });
+    client.on("error", () => {});
     await client.connect();
     return await work(client);
   } catch (error) {
     if (error instanceof CannotOpen) throw error;
-    const reason = error instanceof Error ? error.message || String(Reflect.get(error, "code")) : String(error);
-    throw new CannotOpen(
-      `${variable}: PostgreSQL does not serve ${withoutPassword(url)} (${reason}); start it or correct the URL`,
-      { cause: error },
-    );
+    if (refusesOptions(error)) throw new CannotOpen(`${variable}: ${OLD_POOLER_FIX}`, { cause: error });
+    throw new CannotOpen(`${variable}: ${explain(url, variable, error)}`, { cause: error });
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }
 
-/** The URL as it may be shown: passwords stand before the host or, rarely, among the parameters. */
-function withoutPassword(url: string): string {
-  const parsed = new URL(url);
-  parsed.password = "";
-  parsed.search = "";
-  return parsed.href;
+/** Explains why PostgreSQL at a URL cannot be used, with the fix if there is a known one. */
+function explain(url: string, variable: string, error: unknown): string {
+  const path: unknown = error instanceof Error ? Reflect.get(error, "path") : undefined;
+  if (typeof path === "string")
+    return `the file ${path} that it names cannot be read (${readErrorCode(error)}); correct it`;
+  const start = `start PostgreSQL, or correct ${variable}`;
+  const { what, cure, code } = explainConnectionError(error, { variable, start, isDatabase: true });
+  const shown = showUrl(url);
+  // Messages of the system and the driver repeat the host, and the host may be part of the password.
+  if (!shown) return `PostgreSQL does not serve (${code || "no code"}); check that the password is percent-encoded`;
+  // PostgreSQL's message for a wrong password only repeats the user.
+  const reason = error instanceof Error && code !== "28P01" ? error.message : "";
+  const said = [what, reason, code].filter((text, at, all) => text && all.indexOf(text) === at).join("; ");
+  return `PostgreSQL does not serve ${shown} (${said})${cure ? `; ${cure}` : ""}`.replaceAll(/\s*\n\s*/g, " ");
 }

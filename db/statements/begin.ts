@@ -2,51 +2,59 @@ import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
 import { createPipeline } from "../pipeline/index.ts";
 
-/** The bounds of a transaction, in milliseconds. */
-export interface Bounds {
-  /** Waiting for a lock. */
+/** Time limits of a transaction, in milliseconds. */
+export interface TransactionLimits {
+  /** Wait for a lock. */
   lock?: number;
-  /** Between two statements: so long others wait for the locks of a server that was frozen or cut off. */
+  /**
+   * Time between two statements. Other transactions wait that long for the locks of a server that is frozen or
+   * disconnected.
+   */
   idle?: number;
-  /** A statement. */
+  /** Duration of a statement. */
   statement: number;
-  /** The whole transaction, by default twice a statement. 0 is without end, as for the others. */
+  /** Duration of the whole transaction; by default twice the limit of a statement. 0 means no limit, here and above. */
   whole?: number;
 }
 
 const LOCK_MS = 2_000;
 const IDLE_MS = 7_000;
-/** For backups: they lock nothing that others write to, and may wait for a disk. */
-export const BACKUP_BOUNDS = { lock: 60_000, idle: 60_000, whole: 0 };
-/** The first PostgreSQL that bounds a transaction as a whole. */
+/** Limits for backups, which lock nothing that others write, and may wait for a disk. */
+export const BACKUP_LIMITS = { lock: 60_000, idle: 60_000, whole: 0 };
+/** First major version of PostgreSQL with a limit for whole transactions. */
 const BOUNDS_WHOLE = 17;
 
-/** The traits of a PostgreSQL that statements depend on. */
-export interface Server {
-  /** Its major version. */
+/** Properties of PostgreSQL on which statements depend. */
+export interface ServerTraits {
   major: number;
-  /** True when Citus spreads its tables over nodes. */
+  /** True if Citus distributes the tables over nodes. */
   distributed: boolean;
 }
 
-/** The server behind each connection to PostgreSQL. The embedded engine has one session and no timers. */
-const servers = new WeakMap<ClientBase, Server>();
+/**
+ * The server of each connection to PostgreSQL. Connections to the embedded engine are missing: the engine has a single
+ * session and no timers.
+ */
+const servers = new WeakMap<ClientBase, ServerTraits>();
 
-/** Remembers which PostgreSQL is behind a connection. */
-export const noteServer = (client: ClientBase, server: Server): void => void servers.set(client, server);
+/** Records the server of a connection. */
+export const recordServer = (client: ClientBase, server: ServerTraits): void => void servers.set(client, server);
 
-/** True when statement_timeout and its like have an effect behind a connection. */
-export const hasTimers = (client: ClientBase): boolean => servers.has(client);
+/** Returns true if the server of a connection enforces statement_timeout and similar settings. */
+export const hasStatementTimeouts = (client: ClientBase): boolean => servers.has(client);
 
-/** Bounds the statements that follow in a transaction, in milliseconds. */
-export const boundStatements = (milliseconds: number): Statement => ({
+/** Returns a statement that limits the following statements of a transaction to a number of milliseconds. */
+export const buildLimitStatement = (milliseconds: number): Statement => ({
   name: "bound",
   text: "select set_config('statement_timeout', $1, true)",
   values: [String(milliseconds)],
 });
 
-/** Limits that PostgreSQL itself enforces, also when this server is frozen. They end with the transaction. */
-function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
+/**
+ * Returns the limits that PostgreSQL enforces even if the Trackway server is frozen. The limits end with the
+ * transaction.
+ */
+function settings(client: ClientBase, bounds: TransactionLimits): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;
   const major = servers.get(client)?.major;
   const all: [name: string, value: number][] = [
@@ -58,22 +66,22 @@ function settings(client: ClientBase, bounds: Bounds): [name: string, value: str
   return all.map(([name, value]) => [name, String(value)]);
 }
 
-/** Has Citus tell its nodes of each SET LOCAL that follows: it is there that a statement waits for a lock. */
+/** Makes Citus forward each later SET LOCAL to its nodes, because statements wait for locks there. */
 const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
 
-/** Each in a message of its own: Citus tells its nodes the text of the whole message that a SET LOCAL came in. */
+/** Returns separate statements, because Citus forwards the text of the whole message that contains a SET LOCAL. */
 const propagated = ([begin = "", ...limits]: readonly string[]): Statement[] =>
   [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
 
-/** Settings that a kind of transaction has beside its bounds. */
-export interface Settings {
-  /** The name of the statement that sets them. */
+/** Settings of a kind of transaction in addition to its limits. */
+export interface TransactionSettings {
+  /** Name of the statement that sets the values. */
   name: string;
   values: Readonly<Record<string, string>>;
 }
 
-/** The beginning of a transaction, as statements without parameters. */
-export const beginText = (client: ClientBase, bounds: Bounds, more?: Settings): string[] => [
+/** Returns the beginning of a transaction as statements without parameters. */
+export const buildBegin = (client: ClientBase, bounds: TransactionLimits, more?: TransactionSettings): string[] => [
   "begin",
   ...[...settings(client, bounds), ...Object.entries(more?.values ?? {})].map(
     ([name, value]) => `set local ${name} = ${value}`,
@@ -83,12 +91,16 @@ export const beginText = (client: ClientBase, bounds: Bounds, more?: Settings): 
 const isDistributed = (client: ClientBase): boolean => servers.get(client)?.distributed === true;
 
 /**
- * The beginning of a transaction, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
- * the CPU time of a small transaction. The second also has every statement planned once. Over several nodes neither
- * works: only SET LOCAL reaches the others, if it is a statement of its own, and Citus plans by the organization.
+ * Returns the beginning of a transaction as two prepared statements, because separate SET LOCAL statements take a third
+ * of the CPU time of a small transaction. The second statement also makes PostgreSQL use generic plans. On Citus,
+ * neither works: only separate SET LOCAL statements reach the nodes, and plans depend on the organization.
  */
-export function beginPrepared(client: ClientBase, bounds: Bounds, more?: Settings): Statement[] {
-  if (isDistributed(client)) return propagated(beginText(client, bounds, more));
+export function buildPreparedBegin(
+  client: ClientBase,
+  bounds: TransactionLimits,
+  more?: TransactionSettings,
+): Statement[] {
+  if (isDistributed(client)) return propagated(buildBegin(client, bounds, more));
   const all = settings(client, bounds);
   const calls = all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
   return [
@@ -102,17 +114,21 @@ export function beginPrepared(client: ClientBase, bounds: Bounds, more?: Setting
   ];
 }
 
-const settingsOf = ({ name, values }: Settings): Statement => ({
+const settingsOf = ({ name, values }: TransactionSettings): Statement => ({
   name,
   text: `select ${Object.entries(values).map(([setting, value]) => `set_config('${setting}', '${value}', true)`)}`,
 });
 
 /**
- * The text that begins a transaction and does its first statements, in one message. Over several nodes the transaction has
- * begun when this resolves, and the text is the first statements alone.
+ * Returns the text that begins a transaction and runs its first statements in one message. On Citus, the transaction
+ * has begun when the promise resolves, and the text contains only the first statements.
  */
-export async function begunWith(client: ClientBase, bounds: Bounds, statements: readonly string[]): Promise<string> {
-  const begin = beginText(client, bounds);
+export async function buildBeginWith(
+  client: ClientBase,
+  bounds: TransactionLimits,
+  statements: readonly string[],
+): Promise<string> {
+  const begin = buildBegin(client, bounds);
   if (!isDistributed(client)) return [...begin, ...statements].join("; ");
   await Promise.all(propagated(begin).map(createPipeline(client)));
   return statements.join("; ");

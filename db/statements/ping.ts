@@ -1,22 +1,22 @@
-import { type Database, HEALTH } from "../database.ts";
-import { inClass, refuseHolder } from "../pool/context.ts";
+import { type Database, HEALTH_TENANT } from "../database.ts";
+import { rejectHolder, runInClass } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
 import { queryOnce } from "./query.ts";
 import { createTransaction } from "./transaction.ts";
 
 const LIMIT_MS = 1_000;
-const TURN = { queueClass: "short", tenant: HEALTH } as const;
-/** However often someone asks: no more than one write that succeeds in so long. */
+const TURN = { queueClass: "short", tenant: HEALTH_TENANT } as const;
+/** Milliseconds for which a successful write counts. Frequent health checks cause at most one write in this time. */
 const FRESH_MS = 2_000;
 
 /**
- * `Database.ping` over a pool.
- * @param signOfLifeMs milliseconds for which work done counts as a sign of life while the engine is too busy to answer
+ * Creates `Database.ping` over a pool.
+ * @param signOfLifeMs milliseconds for which a completed statement counts as a sign of life of a busy engine
  */
 export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
   const writes = createProbe(pool);
   return async () => {
-    refuseHolder();
+    rejectHolder();
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const late = new Promise<"late">((resolve) => deadline.addEventListener("abort", () => resolve("late")));
     const answer = Promise.all([writes(), queryOnce(pool, { text: "select 1" }, deadline, TURN)]).then(
@@ -29,8 +29,9 @@ export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
 }
 
 /**
- * A database may answer every question and take nothing: it is a standby, was set read-only, or its disk is full. So a
- * row is written as it stands, and numbers that need a file: a row may find room in old pages when the disk has none.
+ * Creates a check that the database accepts writes. A standby, a read-only database or a database with a full disk
+ * responds to reads. The check writes a row without changing it, and sorts numbers that need a temporary file, because
+ * a row may fit into old pages although the disk is full.
  */
 function createProbe(pool: Pool): () => Promise<void> {
   const transaction = createTransaction(pool);
@@ -50,12 +51,12 @@ function createProbe(pool: Pool): () => Promise<void> {
     if (last && (running || performance.now() - begun < FRESH_MS)) return last;
     begun = performance.now();
     running = true;
-    const probe = inClass(TURN.queueClass, write, TURN.tenant).finally(() => {
+    const probe = runInClass(TURN.queueClass, write, TURN.tenant).finally(() => {
       running = false;
     });
     last = probe;
     probe.catch(() => {
-      // A failure is over when its cause is, not two seconds later.
+      // Forgets the failure at once, so that the next check sees the end of the cause.
       last = undefined;
     });
     return probe;

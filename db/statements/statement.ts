@@ -3,49 +3,69 @@ import { onAbort } from "../../concurrency/abort.ts";
 import { startDeadline } from "../../concurrency/expiry.ts";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { QueueClass, Statement } from "../database.ts";
-import { TookTooLong } from "../errors/unavailable.ts";
+import { StatementTimeout } from "../errors/unavailable.ts";
 import { sendAlone } from "../pipeline/index.ts";
-import { turn } from "../pool/context.ts";
+import { getConnectionRequest } from "../pool/context.ts";
 
-/** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
-export const statementLimit = (of: QueueClass = turn().queueClass): number => (of === "upkeep" ? 60_000 : 15_000);
+/** Returns the time limit of a statement in milliseconds: 60 s for maintenance (`upkeep`), otherwise 15 s. */
+export const getStatementLimit = (of: QueueClass = getConnectionRequest().queueClass): number =>
+  of === "upkeep" ? 60_000 : 15_000;
 
-/** Asks the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
-export type Cancel = (client: ClientBase) => void;
+/** Asks the engine to stop the running statement of `client`. Must not throw. The statement itself then fails. */
+export type CancelStatement = (client: ClientBase) => void;
 
 const discarded = new WeakSet<ClientBase>();
 
-/** Marks a connection that must not be used again: the pool closes it when it comes back. */
-export const discard = (client: ClientBase): void => void discarded.add(client);
+/** Marks a connection as unusable. The pool closes the connection when the connection is released. */
+export const discardConnection = (client: ClientBase): void => void discarded.add(client);
 
-/** True for a connection that was discarded. */
+/** Returns true for a discarded connection. */
 export const isDiscarded = (client: ClientBase): boolean => discarded.has(client);
 
 /**
- * Sends one statement and resolves to its rows. One that is prepared, or takes values, is a packet: the driver's own query
- * has every result described again, and writes each message by itself.
+ * Sends a statement and returns the rows. A statement that is prepared or has values is sent as a packet, because the
+ * driver's own query requests a description of every result and writes each message separately.
  */
-export async function send<Row>(client: ClientBase, statement: Statement): Promise<Row[]> {
+export async function sendStatement<Row>(client: ClientBase, statement: Statement): Promise<Row[]> {
   const bare = statement.name === undefined && !statement.values?.length;
   const { rows } = await (bare ? client.query(statement.text) : sendAlone(client, statement));
   return rows as Row[];
 }
 
-/** The limits that end a statement before its answer. */
+/** Limits that end a statement before its result arrives. */
 interface Limits {
-  /** Milliseconds it may take. */
+  /** Milliseconds that the statement may take. */
   limit: number;
   deadline?: AbortSignal | undefined;
-  cancel: Cancel;
-  /** Takes the way to end it for another reason. */
+  cancel: CancelStatement;
+  /** Receives a function that ends the statement for another reason. */
   stopBy?: ((stop: (reason: Error) => void) => void) | undefined;
 }
 
+/** Time in ms until the cancel is sent again, and the maximum after doubling. */
+const [CANCEL_AGAIN_MS, CANCEL_LATEST_MS] = [50, 1_000];
+
 /**
- * The outcome of what `client` runs, or a rejection when its time is over or the moment `deadline` aborts. Then it is
- * cancelled and its connection not used again, since the cancel may arrive when the next statement already runs.
+ * Sends cancels until the statement has ended. Both engines ignore a cancel that arrives before the statement begins, which
+ * happens on a busy machine. Such a statement would hold its connection until its own limit.
  */
-export function within<T>(
+export function cancelUntilEnded(running: Promise<unknown>, cancel: () => void): void {
+  let timer: NodeJS.Timeout;
+  const send = (pause: number) => {
+    cancel();
+    timer = setTimeout(send, pause, Math.min(2 * pause, CANCEL_LATEST_MS));
+  };
+  send(CANCEL_AGAIN_MS);
+  const end = () => clearTimeout(timer);
+  running.then(end, end);
+}
+
+/**
+ * Returns the result of the running statement of `client`. Rejects when the time limit is over or `deadline` aborts. In
+ * that case the statement is cancelled and the connection is discarded, because the cancel may arrive when the next
+ * statement is running.
+ */
+export function limitStatement<T>(
   client: ClientBase,
   running: Promise<T>,
   { limit, deadline, cancel, stopBy }: Limits,
@@ -55,12 +75,12 @@ export function within<T>(
     const stop = (reason: unknown) => {
       if (over) return;
       over = true;
-      discard(client);
-      cancel(client);
+      discardConnection(client);
+      cancelUntilEnded(running, () => cancel(client));
       reject(reason);
     };
     stopBy?.(stop);
-    const late = () => stop(new TookTooLong(`The statement took longer than ${limit / 1000} s`));
+    const late = () => stop(new StatementTimeout(`The statement took longer than ${limit / 1000} s`));
     const cancelTimeout = limit < 1_000 ? startTimeout(limit, late) : startDeadline(limit, late);
     const cancelAbort = deadline && onAbort(deadline, () => stop(deadline.reason));
     const settle =

@@ -1,22 +1,22 @@
-/** A table as a backup needs to know it. */
-export interface Table {
+/** A table with the properties that a backup needs. */
+export interface TableDescription {
   name: string;
-  /** Names in their order. */
+  /** Names in order. */
   columns: string[];
-  /** Columns of the primary key with their SQL types, in its order. */
+  /** Columns of the primary key in order, with their SQL types. */
   key: { name: string; type: string }[];
 }
 
-/** Sends one statement and resolves to its rows. */
-export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+/** Sends a statement and returns the rows. */
+export type ReadRows = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Every table there is data in, by name: all of the schema but the lists of migrations, which belong to
- * the release, and `others`.
- * Raw SQL: it reads PostgreSQL's catalogs.
+ * Returns every table with data, by name: all tables except the lists of migrations, which belong to the release, and
+ * `others`.
+ * Raw SQL: reads PostgreSQL's catalogs.
  */
-export const tables = (read: Read, others: readonly string[]): Promise<Table[]> =>
-  read<Table>(
+export const listTables = (read: ReadRows, others: readonly string[]): Promise<TableDescription[]> =>
+  read<TableDescription>(
     `
     select c.relname as name,
            (select json_agg(a.attname order by a.attnum) from pg_attribute a
@@ -33,5 +33,4 @@ export const tables = (read: Read, others: readonly string[]): Promise<Table[]> 
     [others],
   );
 
-/** Quotes a name for SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

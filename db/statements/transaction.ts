@@ -1,29 +1,30 @@
 import type { PoolClient } from "pg";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { Database, Transaction } from "../database.ts";
-import { isInFailedTransaction, Undone, withRetries } from "../errors/sqlstate.ts";
-import { createPipeline, type Send } from "../pipeline/index.ts";
-import { holding } from "../pool/context.ts";
+import { isInFailedTransaction, TransactionLost, withRetries } from "../errors/sqlstate.ts";
+import type { Unavailable } from "../errors/unavailable.ts";
+import { createPipeline, type SendStatement } from "../pipeline/index.ts";
+import { runAsHolder } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { beginPrepared, boundStatements, hasTimers } from "./begin.ts";
-import { discard, statementLimit } from "./statement.ts";
+import { buildLimitStatement, buildPreparedBegin, hasStatementTimeouts } from "./begin.ts";
+import { cancelUntilEnded, discardConnection, getStatementLimit } from "./statement.ts";
 
 type Work<T> = (trx: Transaction) => Promise<T>;
 
-/** `Database.transaction` over a pool. */
+/** Creates `Database.transaction` over a pool. */
 export function createTransaction(pool: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
       const client = await pool.acquire();
       let late = false;
-      const cancelTimeout = startTimeout(2 * statementLimit(), () => {
+      const cancelTimeout = startTimeout(2 * getStatementLimit(), () => {
         late = true;
         close(client);
       });
       try {
         return await attempt(client, pool, work);
       } catch (error) {
-        throw late && error instanceof Undone ? error.cause : error;
+        throw late && error instanceof TransactionLost ? error.cause : error;
       } finally {
         cancelTimeout();
         pool.release(client);
@@ -31,23 +32,29 @@ export function createTransaction(pool: Pool): Database["transaction"] {
     });
 }
 
-/** A transaction on its way. */
+/** State of a transaction. */
 interface Attempt {
   client: PoolClient;
-  send: Send;
-  /** Everything sent so far. */
+  send: SendStatement;
+  /** Results of all statements that were sent. */
   sent: Promise<unknown>[];
   end: "commit" | "rollback";
-  /** True once the work is done: nothing more may be sent by it. */
+  /** True when the work has ended. The work may then send no more statements. */
   over: boolean;
+  /**
+   * Error of a statement that was not sent. The transaction fails with this error, even if the work does not wait for the
+   * statement.
+   */
+  refusal?: Unavailable | undefined;
 }
 
 async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promise<T> {
   const state: Attempt = { client, send: createPipeline(client), sent: [], end: "commit", over: false };
-  for (const statement of beginPrepared(client, { statement: statementLimit() }))
+  for (const statement of buildPreparedBegin(client, { statement: getStatementLimit() }))
     void track(state, state.send(statement));
   try {
-    const result = await holding(() => work(handOut(state, pool)));
+    const result = await runAsHolder(() => work(handOut(state, pool)));
+    if (state.refusal) throw state.refusal;
     state.over = true;
     await finish(state);
     return result;
@@ -56,16 +63,19 @@ async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promis
   }
 }
 
-/** The methods that the work gets. */
-const handOut = (state: Attempt, { cancel }: Pool): Transaction => ({
+/** Returns the methods for the work. */
+const handOut = (state: Attempt, { cancel, refusalOf }: Pool): Transaction => ({
   query: (statement, limit) => {
+    state.refusal ??= refusalOf(statement);
+    if (state.refusal) return track(state, Promise.reject(state.refusal));
     if (state.over) return Promise.reject(new Error("the transaction is over"));
-    if (limit !== undefined) void track(state, state.send(boundStatements(limit)));
+    if (limit !== undefined) void track(state, state.send(buildLimitStatement(limit)));
     const rows = track(
       state,
       state.send(statement).then((answer) => answer.rows as never),
     );
-    if (limit !== undefined && !hasTimers(state.client)) cancelAfter(limit, rows, () => cancel(state.client));
+    if (limit !== undefined && !hasStatementTimeouts(state.client))
+      cancelAfter(limit, rows, () => cancel(state.client));
     return rows;
   },
   undo() {
@@ -73,13 +83,13 @@ const handOut = (state: Attempt, { cancel }: Pool): Transaction => ({
   },
 });
 
-/** The embedded engine has no timers of its own. */
+/** Cancels a statement after a time limit, because the embedded engine has no timers. */
 function cancelAfter(limit: number, running: Promise<unknown>, cancel: () => void): void {
-  const cancelTimeout = startTimeout(limit, cancel);
+  const cancelTimeout = startTimeout(limit, () => cancelUntilEnded(running, cancel));
   running.then(cancelTimeout, cancelTimeout);
 }
 
-/** Keeps a statement whose answer the work may not wait for. */
+/** Records a statement, and prevents an unhandled rejection if the work does not wait for its result. */
 function track<Sent extends Promise<unknown>>({ sent }: Attempt, statement: Sent): Sent {
   statement.catch(() => {});
   sent.push(statement);
@@ -91,21 +101,21 @@ const command = (text: "commit" | "rollback") => ({ name: text, text });
 async function finish({ send, end, sent }: Attempt): Promise<void> {
   const answer = await send(command(end));
   if (answer.command === end.toUpperCase()) return;
-  // PostgreSQL answers COMMIT of a failed transaction with a silent ROLLBACK.
+  // PostgreSQL responds to the COMMIT of a failed transaction with a ROLLBACK and no error.
   throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
 }
 
-/** Rolls back. @returns the error that the transaction fails with */
+/** Rolls back. @returns the error with which the transaction fails */
 async function undo(state: Attempt, error: unknown): Promise<unknown> {
   const beforeCommit = !state.over;
   state.over = true;
   let lost = false;
   await state.send(command("rollback")).catch(() => {
     lost = true;
-    discard(state.client);
+    discardConnection(state.client);
   });
   const cause = isInFailedTransaction(error) ? await firstFailure(state.sent) : error;
-  return lost && beforeCommit ? new Undone(cause) : cause;
+  return lost && beforeCommit ? new TransactionLost(cause) : cause;
 }
 
 async function firstFailure(sent: Promise<unknown>[]): Promise<unknown> {
@@ -113,8 +123,11 @@ async function firstFailure(sent: Promise<unknown>[]): Promise<unknown> {
   return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
 }
 
-/** A transaction left open holds locks, and the embedded engine whole: closing the connection rolls it back. */
+/**
+ * Closes the connection, which rolls back the transaction. An open transaction holds locks, and in the embedded engine
+ * blocks all other work.
+ */
 function close(client: PoolClient): void {
-  discard(client);
+  discardConnection(client);
   void client.end();
 }

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import type { Statement } from "../database.ts";
-import { gatherTouches } from "./touches.ts";
-import { localWake, type Wake } from "./wake.ts";
+import { collectTouches } from "./touches.ts";
+import { createLocalWake, type Wake } from "./wake.ts";
 
-/** A connection that listens on a channel, and is made anew whenever it is lost. */
+/** A connection that listens on a channel, and is opened again whenever it is lost. */
 interface Listener {
-  /** Runs a statement on the same connection; while there is none, it is dropped. Never throws. */
+  /** Runs a statement on the same connection. Drops the statement while there is no connection. Never throws. */
   send(statement: Statement): void;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ interface Listener {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Listens on `channel` and calls `onPayload` with what other sessions send. */
+/** Listens on `channel` and calls `onPayload` with the messages of other sessions. */
 function listen(settings: pg.ClientConfig, channel: string, onPayload: (payload: string) => void): Listener {
   let current: pg.Client | undefined;
   let closed = false;
@@ -56,9 +56,15 @@ function listen(settings: pg.ClientConfig, channel: string, onPayload: (payload:
 
 const CHANNEL = "trackway_wake";
 const INTERVAL_MS = 20;
-/** The interval of messages about touched rows: they matter less, and one message covers all since the last. */
+/**
+ * Interval in milliseconds of messages about touched rows. The interval is longer than for changes, because touches are
+ * less important and each message contains all rows since the previous message.
+ */
 const TOUCH_INTERVAL_MS = 250;
-/** A payload holds 8,000 bytes: 100 pairs of ids of 36 characters, the stroke within and their commas fit. */
+/**
+ * Maximum number of ids per message. A payload has 8,000 bytes, enough for 100 pairs of ids of 36 characters with
+ * separators.
+ */
 const IDS_A_MESSAGE = 100;
 const NOTIFY = {
   name: "notify",
@@ -66,11 +72,11 @@ const NOTIFY = {
 };
 
 /**
- * Wake over LISTEN and NOTIFY on one connection of its own. Listeners of this process are notified directly, those of
- * other processes within 20 ms. Messages to others are dropped while the connection is down.
+ * Creates a Wake over LISTEN and NOTIFY on a separate connection. Listeners of this process are notified directly;
+ * listeners of other processes within 20 ms. Messages to other processes are dropped while the connection is down.
  */
-export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
-  const local = localWake();
+export function createPostgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
+  const local = createLocalWake();
   const hear = (item: string) => {
     const [organizationId = "", name] = item.split("/");
     if (name === undefined) local.publish(organizationId);
@@ -80,7 +86,7 @@ export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promi
   const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) =>
     listener.send({ ...NOTIFY, values: [payloads(ids)] }),
   );
-  const touchOthers = gatherTouches(TOUCH_INTERVAL_MS, (touched) => {
+  const touchOthers = collectTouches(TOUCH_INTERVAL_MS, (touched) => {
     const items = [...touched].flatMap(([id, names]) => [...names].map((name) => `${id}/${name}`));
     listener.send({ ...NOTIFY, values: [payloads(items)] });
   });

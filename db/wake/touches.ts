@@ -3,13 +3,16 @@ import { startTimeout } from "../../concurrency/timeout.ts";
 /** Touched rows, by organization. */
 export type Touched = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Stands for more than can be named. */
-export const MANY = "*";
-/** Names of one organization that go out together at most. */
+/** Stands for more names than a message contains. */
+export const MANY_NAMES = "*";
+/** Maximum number of names per organization in one message. */
 const MOST = 20;
 
-/** Gathers what is touched and hands it on at most once an interval: each name once, and of many only that it is many. */
-export function gatherTouches(intervalMs: number, send: (touched: Touched) => void) {
+/**
+ * Collects touched names and passes them on at most once per interval, each name once. For many names, passes on only
+ * MANY.
+ */
+export function collectTouches(intervalMs: number, send: (touched: Touched) => void) {
   let gathered = new Map<string, Set<string>>();
   let waiting = false;
   const flush = () => {
@@ -22,7 +25,7 @@ export function gatherTouches(intervalMs: number, send: (touched: Touched) => vo
     const names = gathered.get(organizationId) ?? new Set();
     gathered.set(organizationId, names);
     if (names.size < MOST) names.add(name);
-    else if (!names.has(name)) names.add(MANY);
+    else if (!names.has(name)) names.add(MANY_NAMES);
     if (waiting) return;
     waiting = true;
     startTimeout(intervalMs, flush);

@@ -2,28 +2,36 @@ import { AsyncResource } from "node:async_hooks";
 import { createCoalescer } from "../../concurrency/coalescer.ts";
 
 /**
- * Says that organizations have new changes in the log. A hint only: a message may be lost, doubled or late, so
- * listeners poll as well. Embedded: in process. PostgreSQL: NOTIFY after the commit, coalesced to one in 20 ms.
+ * Notifies listeners that organizations have new changes in the change log. A notification is only a hint: it may be
+ * lost, repeated or late, so listeners also poll. With the embedded engine, notifications stay in the process. With
+ * PostgreSQL, NOTIFY is sent after the commit, at most once in 20 ms.
  */
 export interface Wake {
-  /** Call after COMMIT, outside any transaction. Never throws, never waits. */
+  /** Publishes an organization. Call it after COMMIT, outside any transaction. Never throws, never waits. */
   publish(organizationId: string): void;
-  /** Calls `listener` with the id of each organization published, also by this process. Returns the way to stop. */
+  /**
+   * Calls `listener` with the id of each published organization, also for publications of the same process. Returns a
+   * function that ends the subscription.
+   */
   subscribe(listener: (organizationId: string) => void): () => void;
   /**
-   * Says that something of an organization was touched that no log tells of. Lossy, and kept from those who follow logs.
-   * Many names at once arrive as `*`. Never throws, never waits.
+   * Publishes that something of an organization changed that the change log does not contain. Notifications may be
+   * lost, and listeners of `subscribe` do not receive them. Many names at once arrive as `*`. Never throws, never
+   * waits.
    */
   touch(organizationId: string, name: string): void;
-  /** Calls `listener` with each organization and name touched, also by this process. Returns the way to stop. */
+  /**
+   * Calls `listener` with each touched organization and name, also for touches of the same process. Returns a function
+   * that ends the subscription.
+   */
   onTouch(listener: (organizationId: string, name: string) => void): () => void;
 }
 
 type Listener = (organizationId: string) => void;
 type TouchListener = (organizationId: string, name: string) => void;
 
-/** Wake within one process: each listener is notified of an organization once a turn of the event loop. */
-export function localWake(): Wake {
+/** Creates a Wake within one process. Each listener is notified of an organization once per turn of the event loop. */
+export function createLocalWake(): Wake {
   const listeners = new Set<Listener>();
   const touchListeners = new Set<TouchListener>();
   const publish = createCoalescer<string>(setImmediate, (organizationIds) => {
@@ -34,7 +42,7 @@ export function localWake(): Wake {
   return {
     publish,
     subscribe(listener) {
-      // A listener runs in its own context, not in that of whoever published (a transaction, a queue class).
+      // A listener runs in its own context instead of the publisher's, which may be in a transaction or a queue class.
       const bound = AsyncResource.bind((organizationId: string) => listener(organizationId));
       listeners.add(bound);
       return () => listeners.delete(bound);
@@ -50,7 +58,7 @@ export function localWake(): Wake {
   };
 }
 
-/** A listener that throws keeps neither the others nor whoever publishes from going on. */
+/** Calls a listener. A listener that throws affects neither the other listeners nor the publisher. */
 function notify(listener: Listener, organizationId: string): void {
   try {
     listener(organizationId);

@@ -1,7 +1,7 @@
 // npm install @anthropic-ai/claude-agent-sdk
 import { query } from "@anthropic-ai/claude-agent-sdk";
 
-// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS say where it sends to.
+// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS contain the address and the key of Trackway.
 const telemetry = {
   CLAUDE_CODE_ENABLE_TELEMETRY: "1",
   CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",

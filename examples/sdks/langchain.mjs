@@ -7,7 +7,7 @@ import { NodeSDK } from "@opentelemetry/sdk-node";
 import { createAgent, createMiddleware, ToolMessage, tool } from "langchain";
 import { z } from "zod";
 
-const sdk = new NodeSDK({ serviceName: "assistant" }); // OTEL_EXPORTER_OTLP_ENDPOINT and …_HEADERS say where it sends to.
+const sdk = new NodeSDK({ serviceName: "assistant" }); // OTEL_EXPORTER_OTLP_ENDPOINT and …_HEADERS set its target.
 sdk.start();
 new LangChainInstrumentation().manuallyInstrument(callbacks);
 const about = { name: "shell", description: "Runs it", schema: z.object({ command: z.string() }) };

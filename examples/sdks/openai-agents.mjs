@@ -11,7 +11,7 @@ setTraceProcessors([traces]);
 setOpenAIAPI("chat_completions");
 const parameters = z.object({ command: z.string() });
 const execute = ({ command }) => execSync(command, { encoding: "utf8" });
-// Without a function for errors of its own, a trace says only that a tool failed.
+// By default, the trace contains only that a tool failed. This function adds the error.
 const errorFunction = (_context, error) => String(error);
 const shell = tool({ name: "shell", description: "Runs a command", parameters, execute, errorFunction });
 const agent = new Agent({ name: "assistant", instructions: "Help.", model, tools: [shell] });

@@ -6,7 +6,7 @@ import { NodeSDK } from "@opentelemetry/sdk-node";
 import { generateText, isStepCount, registerTelemetry, tool } from "ai";
 import { z } from "zod";
 
-const sdk = new NodeSDK({ serviceName: "assistant" }); // OTEL_EXPORTER_OTLP_ENDPOINT and …_HEADERS say where it sends to.
+const sdk = new NodeSDK({ serviceName: "assistant" }); // OTEL_EXPORTER_OTLP_ENDPOINT and …_HEADERS set its target.
 sdk.start();
 registerTelemetry(new OpenTelemetry({ runtimeContext: true }));
 const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey, OPENAI_MODEL: model = "" } = process.env;

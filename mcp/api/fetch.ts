@@ -2,10 +2,10 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { readOwn } from "../../formats/own.ts";
 
-/** A request that was not answered within its deadline. */
+/** The server did not respond before the deadline. */
 export class DeadlineError extends Error {}
 
-/** A response longer than this process takes; asking for fewer rows helps. */
+/** The response is longer than `MAX_CHARACTERS`; the caller can request fewer rows. */
 export class ResponseTooLarge extends Error {}
 
 /** The part of a fetch Response that graphql-request reads. */
@@ -14,14 +14,15 @@ export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & {
 };
 
 interface RequestOptions {
-  headers: Headers;
-  body: string;
+  method?: "GET" | "POST";
+  headers?: Headers;
+  body?: string;
   signal?: AbortSignal | null;
 }
 
-/** Longer than the server's own 15 s, so that its answer comes first. */
+/** Longer than the server's own limit of 15 s, so that the server's error arrives first. */
 const DEADLINE_MS = 20_000;
-/** Further requests wait for one of these, within their deadline. */
+/** Maximum number of connections. More requests wait for a free connection until their deadline. */
 const MAX_SOCKETS = 256;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
@@ -31,13 +32,18 @@ const agents = {
 };
 
 /**
- * POSTs text over a kept connection, for graphql-request in the place of fetch: a call costs half as much CPU, since
- * no web streams are made for a body that is read whole.
+ * Replaces `fetch` and keeps connections open. The default method is POST. A call takes half the CPU of `fetch`,
+ * because it creates no web streams. It does not follow redirects, because a redirect would send the key to
+ * another server. If the server closes the connection at once, the promise rejects; with `fetch` of Node.js 20 the
+ * promise never settles.
  */
-export function keepAliveFetch(input: string | URL, { headers, body, signal }: RequestOptions): Promise<FetchResponse> {
+export function fetchKeepAlive(
+  input: string | URL,
+  { method = "POST", headers = new Headers(), body, signal }: RequestOptions,
+): Promise<FetchResponse> {
   const url = new URL(input);
   const { request, agent } = agents[url.protocol === "https:" ? "https:" : "http:"];
-  const options = { method: "POST", agent, headers: Object.fromEntries(headers), ...(signal && { signal }) };
+  const options = { method, agent, headers: Object.fromEntries(headers), ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, options, (incoming) => {
       let text = "";

@@ -1,45 +1,52 @@
 import { randomUUID } from "node:crypto";
 import type { ClientError, GraphQLClient } from "graphql-request";
+import { API_TYPES } from "../../formats/api-types.ts";
+import { readErrorCode } from "../../formats/causes.ts";
+import { isObject } from "../../formats/json.ts";
+import { findSchemaMismatch } from "../../formats/response-shape.ts";
 import { retryAfterSeconds } from "../../formats/time.ts";
 import { Conflict, KeyRefused, NotFound, ToolError, Unavailable } from "../errors.ts";
-import { DeadlineError, keepAliveFetch, ResponseTooLarge } from "./fetch.ts";
+import { explainForeignResponse, explainUnreachable, toStringOrUndefined } from "./answer.ts";
+import { DeadlineError, fetchKeepAlive, ResponseTooLarge } from "./fetch.ts";
 
-/** Sends one document of `documents/`; rejects with a ToolError the model can act on. */
+/** Sends one document of `documents/`. @throws ToolError with a cause and a next step for the model */
 export type GraphqlClient = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
 
 interface GraphqlOptions {
-  /** Trackway's address. */
+  /** Base URL of the Trackway server. */
   url: string;
-  /** The caller's personal key, or a token that OAuth gave their program. */
+  /** The caller's personal key, or the OAuth token of the caller's app. */
   key: string;
   signal: AbortSignal;
-  /** Is called for an answer that may lack what was recorded in the last moments. */
+  /** Called when a response may lack events that were recorded a moment ago. */
   onBehind?: () => void;
 }
 
 let library: Promise<typeof import("graphql-request")> | undefined;
 
-/** Loads graphql-request, once. With graphql it takes long, so stdio loads it after its first answer. */
+/** Loads graphql-request once. Loading takes long, so the stdio server loads the library after its first response. */
 export function loadGraphqlClient(): Promise<typeof import("graphql-request")> {
   library ??= import("graphql-request");
   return library;
 }
 
-/** A client of POST /graphql in the name of one key. */
+/** Creates a client of POST /graphql with one key. */
 export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
   let client: Promise<GraphQLClient> | undefined;
   return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
     client ??= connect(options);
     const to = await client;
-    // The key lets a mutation be sent again after a broken connection without being done twice.
+    // With an idempotency key, a mutation that is repeated after a broken connection runs once.
     const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
     const send = () => to.rawRequest<Data>({ query: document, variables, requestHeaders });
     try {
-      const { data, extensions } = await send().catch((error: unknown) => {
+      const { data, extensions, status } = await send().catch((error: unknown) => {
         if (isBroken(error) && !options.signal.aborted) return send();
         throw error;
       });
-      if ((extensions as { behind?: boolean } | undefined)?.behind) options.onBehind?.();
+      const misfit = findSchemaMismatch(document, data, API_TYPES);
+      if (misfit) throw new Unavailable(explainForeignResponse(`${options.url}/graphql`, status, { misfit }));
+      if (isObject(extensions) && extensions["behind"] === true) options.onBehind?.();
       return data;
     } catch (error) {
       throw toToolError(error, options.url);
@@ -51,14 +58,14 @@ async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLCli
   const { GraphQLClient } = await loadGraphqlClient();
   return new GraphQLClient(`${url}/graphql`, {
     headers: { authorization: `Bearer ${key}` },
-    // Without an operation name the client need not parse the document again for every call.
+    // Without an operation name the library does not parse the document for every call.
     excludeOperationName: true,
-    fetch: keepAliveFetch as unknown as typeof fetch,
+    fetch: fetchKeepAlive as unknown as typeof fetch,
     signal,
   });
 }
 
-/** True if the connection broke under the request, as it does when the server closes one that was idle. */
+/** Tells whether the connection broke during the request, for example because the server closed an idle connection. */
 function isBroken(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === "ECONNRESET" || code === "EPIPE";
@@ -71,37 +78,68 @@ interface Extensions {
   userPresentableMessage?: string;
 }
 
-/** The ToolError, cause and next step, for whatever a request to Trackway at `url` failed with. */
+/** Converts the error of a request into a ToolError with a cause and a next step. */
 function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
   if (error instanceof ResponseTooLarge)
     return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
+  // For a response that is not GraphQL, the library's error has no code. Every connection error has a code.
+  if (isUnreadable(error)) return new Unavailable(explainForeignResponse(`${url}/graphql`, 200));
   if (!hasResponse(error)) return new Unavailable(unreachable(error, url));
   const { status, errors, headers } = error.response;
-  const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
+  const first = firstError(errors);
   const code = first?.extensions?.code;
   const wait = waitText(headers as Pick<Headers, "get"> | undefined);
   if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(KEY_REFUSED);
-  if (code === "RATELIMITED") return new Unavailable(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
+  if (code === "RATELIMITED") return new Unavailable(`${sentence(readMessage(first))} ${wait}, then repeat the call.`);
   if (status === 503)
     return new Unavailable(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
-  if (!first)
-    return new Unavailable(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
-  const text = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
+  if (!first) {
+    const location = (headers as Pick<Headers, "get"> | undefined)?.get("location");
+    return new Unavailable(explainForeignResponse(`${url}/graphql`, status, { location }));
+  }
+  const text = `${sentence(readMessage(first))} ${nextStep(code, readMessage(first))}`.trim();
   if (code === "NOT_FOUND") return new NotFound(text);
   if (code === "INTERNAL_SERVER_ERROR") return new Unavailable(text);
   return code === "CONFLICT" ? new Conflict(text) : new ToolError(text);
 }
 
-/** True if Trackway answered at all; known by its shape, since the class is loaded only with the first request. */
+/** Returns the first GraphQL error of a response; undefined if the response contains no valid list of errors. */
+function firstError(errors: unknown): { message: string; extensions: Extensions } | undefined {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  if (!isObject(first) || typeof first["message"] !== "string") return undefined;
+  const extensions = isObject(first["extensions"]) ? first["extensions"] : {};
+  const [code, text] = [
+    toStringOrUndefined(extensions["code"]),
+    toStringOrUndefined(extensions["userPresentableMessage"]),
+  ];
+  return {
+    message: first["message"],
+    extensions: { ...(code !== undefined && { code }), ...(text !== undefined && { userPresentableMessage: text }) },
+  };
+}
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error &&
+  !hasResponse(error) &&
+  !(error instanceof DeadlineError) &&
+  error.name !== "AbortError" &&
+  readErrorCode(error) === "";
+
+/**
+ * Tells whether the server responded. Checks the shape of the error,
+ * because its class is loaded with the first request.
+ */
 const hasResponse = (error: unknown): error is ClientError =>
   error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
 
 const KEY_REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";
 
-/** The message without what only a caller of the API can follow: callTool puts in the parameters' names. */
-function messageOf(error: { message?: string; extensions?: Extensions } | undefined): string {
+/**
+ * Returns the message without hints that only callers of the API can follow. `callTool` adds the names of parameters.
+ */
+function readMessage(error: { message?: string; extensions?: Extensions } | undefined): string {
   const text = error?.extensions?.userPresentableMessage || error?.message;
   const message = text || "Trackway answered an error without a message";
   return (
@@ -109,7 +147,7 @@ function messageOf(error: { message?: string; extensions?: Extensions } | undefi
       .replace(/^Recorded(Session|Event)/, "$1")
       .replace(/^(the cursor [^;]+);.*$/s, "$1")
       .replace(CIRCLE, "$1")
-      // A tool names its own next step.
+      // Each tool names its own next step.
       .replace(/ Check the id: this organization has no such [a-z ]+\.$/, "")
   );
 }
@@ -147,8 +185,7 @@ function unreachable(error: unknown, url: string): string {
     return `Trackway at ${url} did not answer within 20 s. Ask for less (a smaller limit) or repeat the call later.`;
   }
   if (error.name === "AbortError") return "The call was cancelled. Repeat it if it is still wanted.";
-  const reason = (error as { code?: string }).code ?? error.message;
-  return `Trackway is not reachable at ${url} (${reason}). Start it with \`npm start\` or correct TRACKER_URL, then repeat the call.`;
+  return explainUnreachable(error, url);
 }
 
 function sentence(text: string): string {

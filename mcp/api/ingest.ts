@@ -1,9 +1,11 @@
 import { retryAfterSeconds } from "../../formats/time.ts";
 import { ToolError } from "../errors.ts";
+import { explainForeignResponse, explainUnreachable, parseMembers, toStringOrUndefined } from "./answer.ts";
+import { type FetchResponse, fetchKeepAlive } from "./fetch.ts";
 
-/** A client of the ingest API in the name of one key. */
+/** Client of the ingest API with one key. */
 export interface IngestClient {
-  /** POST /api/v1/{path}; rejects with a ToolError the model can act on. */
+  /** Sends POST /api/v1/{path}. @throws ToolError with a cause and a next step for the model */
   post<Body>(path: "capture-session" | "capture-event" | "capture-events", body: unknown): Promise<Body>;
 }
 
@@ -11,26 +13,25 @@ const DEADLINE_MS = 20_000;
 
 interface IngestOptions {
   url: string;
-  /** The caller's ingest key, or a token of OAuth that may record. */
+  /** The caller's ingest key, or an OAuth token with the scope `record`. */
   key: string;
   signal: AbortSignal;
 }
 
-/** A client of the three capture endpoints. */
 export function createIngestClient({ url, key, signal }: IngestOptions): IngestClient {
   return {
     async post<Body>(path: string, body: unknown) {
-      const response = await fetch(`${url}/api/v1/${path}`, {
-        method: "POST",
-        headers: { ...credential(key), "content-type": "application/json" },
+      const address = `${url}/api/v1/${path}`;
+      const response = await fetchKeepAlive(address, {
+        headers: new Headers({ ...credential(key), "content-type": "application/json" }),
         body: JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
       }).catch((error: Error) => {
-        const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
-        throw new ToolError(`Trackway is not reachable at ${url} (${cause}). Start it or correct TRACKER_URL.`);
+        throw new ToolError(explainUnreachable(error, url));
       });
-      const json = await response.json().catch(() => ({}));
-      if (!response.ok) throw ingestError(response, json as { error?: string });
+      const json = await parseMembers(response);
+      if (!response.ok) throw ingestError(address, response, toStringOrUndefined(json["error"]));
+      if (!isTaken(path, json)) throw new ToolError(explainForeignResponse(address, response.status));
       return json as Body;
     },
   };
@@ -39,12 +40,19 @@ export function createIngestClient({ url, key, signal }: IngestOptions): IngestC
 const credential = (key: string): Record<string, string> =>
   key.startsWith("sk_") ? { "x-api-key": key } : { authorization: `Bearer ${key}` };
 
-function ingestError(response: Response, json: { error?: string }): ToolError {
+/** The server responds to a session with its id, and to events with their number. */
+const isTaken = (path: string, json: Record<string, unknown>): boolean =>
+  path === "capture-events" ? typeof json["accepted"] === "number" : Object.keys(json).length > 0;
+
+function ingestError(address: string, response: FetchResponse, error: string | undefined): ToolError {
+  const location = response.headers.get("location");
+  if (error === undefined && response.status < 500 && response.status !== 401)
+    return new ToolError(explainForeignResponse(address, response.status, { location }));
   const wait = retryAfterSeconds(response.headers.get("retry-after"));
   if (response.status === 401) {
     return new ToolError("Trackway refused the ingest key. Create one with POST /api/ingest-keys and configure it.");
   }
-  const cause = json.error ?? `The ingest API answered HTTP ${response.status}`;
+  const cause = error ?? `The ingest API answered HTTP ${response.status}`;
   const next = wait !== undefined ? `Wait ${wait} s, then repeat the call.` : "Correct the arguments and call again.";
   return new ToolError(`${cause.replace(/\.$/, "")}. ${next}`);
 }

@@ -5,18 +5,23 @@ import { ToolError } from "../errors.ts";
 
 type Filter = Record<string, unknown>;
 
-/** A parameter that takes a name, or a word that stands for none in particular: those match in any case, as names do. */
+/**
+ * Parameter with a name or one of the words `open`, `me`, `none` and `current`. Words match in any case, like names.
+ */
 export const NAME_OR_WORD = z
   .string()
   .overwrite((text) => (/^(?:open|me|none|current)$/i.test(text) ? text.toLowerCase() : text));
 
-/** A parameter that takes the name of an agent, which has at most 256 characters. Checked here, so that the schema stays short. */
+/**
+ * Parameter with the name of an agent, up to 256 characters. A refinement
+ * checks the length, so that the schema stays short.
+ */
 export const AGENT = z.string().refine((text) => text.length <= 256, "must be at most 256 characters");
 
 const byNameOr = (fields: string[]) => (text: string) =>
   isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };
 
-/** The filter that finds what a name stands for, by kind of thing; names match whole, ignoring case. */
+/** Filters that find an object by its name, by kind of object. Names match as a whole and in any case. */
 export const FILTERS = {
   team: byNameOr(["key", "name"]),
   project: byNameOr(["name", "slugId"]),
@@ -24,7 +29,7 @@ export const FILTERS = {
   milestone: byNameOr(["name"]),
   user: (text: string): Filter =>
     text === "me" ? { isMe: { eq: true } } : byNameOr(["email", "displayName", "name"])(text),
-  /** A name, or one of the types; `open` is every type that does not end an issue. */
+  /** Accepts a name or a type of state. `open` means every type in which an issue is not closed. */
   state: (text: string): Filter => {
     if (text === "open") return { type: { nin: ["completed", "canceled", "duplicate"] } };
     return isUuid(text)
@@ -40,14 +45,14 @@ export const FILTERS = {
 };
 
 /**
- * A moment; durations such as `P7D` and `7d` count back from now.
- * @returns ISO 8601 in UTC. @throws ToolError for a text in none of the forms
+ * Parses a time. A duration such as `P7D` or `7d` counts back from now.
+ * @returns ISO 8601 in UTC. @throws ToolError for text in none of the documented forms
  */
 export const parsePastTime = (name: string, text: string): string => momentOf(name, text, "back").toISOString();
 
 /**
- * A calendar day; durations such as `P7D` and `7d` count ahead of today.
- * @returns YYYY-MM-DD. @throws ToolError for a text in none of the forms
+ * Parses a calendar day. A duration such as `P7D` or `7d` counts ahead from today.
+ * @returns YYYY-MM-DD. @throws ToolError for text in none of the documented forms
  */
 export function parseDay(name: string, text: string): string {
   if (text.includes(":")) throw noTime(name, text, DAY_FORMS);

@@ -1,13 +1,14 @@
 import { z } from "zod";
+import { foldName, isSameName } from "../../formats/names.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { NAME } from "../documents/names.ts";
+import { NAME_DOCUMENTS } from "../documents/names.ts";
 import { ToolError } from "../errors.ts";
-import { PRIORITIES, priorityNumber } from "../results.ts";
+import { PRIORITIES, toPriorityNumber } from "../results.ts";
 import { FILTERS, NAME_OR_WORD, parseDay, parsePastTime } from "./filters.ts";
-import { type FoundNames, type NameArguments, nameResolver } from "./names.ts";
+import { createNameResolver, type FoundNames, type NameArguments } from "./names.ts";
 
-/** The arguments that choose issues; those that are given all hold. */
+/** Arguments that select issues. An issue must match all given arguments. */
 export const ISSUE_FILTERS = {
   team: z.string().optional(),
   state: NAME_OR_WORD.optional().describe("name, type or open"),
@@ -26,11 +27,13 @@ export const ISSUE_FILTERS = {
 
 const filters = z.object(ISSUE_FILTERS);
 
-/** The arguments as a call gives them. */
 export type IssueFilterArguments = z.output<typeof filters>;
 
-/** The names to check, so that an unknown name is not an empty list. `me`, `current` and `none` cannot be unknown. */
-export function namedIn(args: IssueFilterArguments): NameArguments {
+/**
+ * Returns the names to check, so that an unknown name is an error instead of
+ * an empty list. Omits `me`, `current` and `none`.
+ */
+export function listNames(args: IssueFilterArguments): NameArguments {
   const { team, assignee, creator, project, labels, cycle, milestone } = args;
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;
@@ -38,21 +41,21 @@ export function namedIn(args: IssueFilterArguments): NameArguments {
   return { team, ...people, project: real(project), labels, cycle: real(cycle), milestone: real(milestone) };
 }
 
-/** Throws for unknown names; answers ids to filter by when some name matches more than one thing. */
+/** Returns ids to filter by if a name matches several objects. @throws ToolError for an unknown name */
 export async function resolveAmbiguous(
   graphql: GraphqlClient,
   named: NameArguments,
   data: FoundNames,
 ): Promise<Partial<IssueFilterArguments> | undefined> {
-  const resolve = nameResolver(graphql, named, data);
+  const resolve = createNameResolver(graphql, named, data);
   const team = named.team === undefined ? undefined : (await resolve.team()).id;
   const assignee = named.user === undefined ? undefined : (await resolve.user()).id;
   const creator = named.creator === undefined ? undefined : (await resolve.creator()).id;
   const project = named.project === undefined ? undefined : (await resolve.project()).id;
-  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => name.toLowerCase()));
+  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => foldName(name)));
   await resolve.labels(
     undefined,
-    (named.labels ?? []).filter((text) => !labels.has(text.toLowerCase())),
+    (named.labels ?? []).filter((text) => !labels.has(foldName(text))),
   );
   if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await resolve.cycle();
   if (named.milestone !== undefined && data.namedMilestones?.nodes.length === 0) await resolve.milestone(project);
@@ -64,8 +67,8 @@ export async function resolveAmbiguous(
   return Object.fromEntries(ids);
 }
 
-/** The filter that the arguments mean. @throws ToolError for a date that is none */
-export function issueFilter(args: IssueFilterArguments): Record<string, unknown> {
+/** Converts the arguments to a GraphQL filter. @throws ToolError for an invalid date */
+export function buildIssueFilter(args: IssueFilterArguments): Record<string, unknown> {
   const { team, state, assignee, creator, project, cycle, milestone, due, priority, labels } = args;
   const given = <Value>(name: string, value: Value | undefined, filter: (value: Value) => unknown) =>
     value === undefined ? {} : { [name]: filter(value) };
@@ -87,7 +90,7 @@ export function issueFilter(args: IssueFilterArguments): Record<string, unknown>
       due,
       orNone((text) => ({ lte: parseDay("due", text) })),
     ),
-    ...given("priority", priority, (name) => ({ eq: priorityNumber(name) })),
+    ...given("priority", priority, (name) => ({ eq: toPriorityNumber(name) })),
     ...(labels?.length && { and: labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
     ...given("createdAt", args.created_since, since("created_since")),
     ...given("updatedAt", args.updated_since, since("updated_since")),
@@ -100,8 +103,8 @@ interface Choices {
 }
 
 /**
- * Throws when no state has this name or type. Asked only after an empty list, so that a list with rows costs one
- * request.
+ * Checks that a state with this name or type exists. Called only after an empty list, so that a list with rows
+ * costs one request.
  */
 export async function assertStateExists(
   graphql: GraphqlClient,
@@ -110,9 +113,8 @@ export async function assertStateExists(
 ): Promise<void> {
   if (state === "open" || isUuid(state)) return;
   const filter = team === undefined ? {} : { team: FILTERS.team(team) };
-  const { choices } = await graphql<Choices>(NAME.states, { filter });
-  const wanted = state.toLowerCase();
-  if (choices.nodes.some(({ name, type }) => name.toLowerCase() === wanted || type === wanted)) return;
+  const { choices } = await graphql<Choices>(NAME_DOCUMENTS.states, { filter });
+  if (choices.nodes.some(({ name, type }) => isSameName(name, state) || type === state.toLowerCase())) return;
   const known = [...new Set(choices.nodes.toSorted((a, b) => a.position - b.position).map(({ name }) => name))].join(
     ", ",
   );

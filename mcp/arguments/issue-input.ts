@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { PRIORITIES, priorityNumber } from "../results.ts";
+import { PRIORITIES, toPriorityNumber } from "../results.ts";
 import { NAME_OR_WORD, parseDay } from "./filters.ts";
-import { lookUpNames, type NameArguments, nameResolver } from "./names.ts";
+import { createNameResolver, lookUpNames, type NameArguments } from "./names.ts";
 
-/** The arguments create_issue and update_issue share. */
+/** Common arguments of create_issue and update_issue. */
 export const ISSUE_FIELDS = {
   description: z.string().optional().describe("Markdown"),
   state: NAME_OR_WORD.optional(),
@@ -21,7 +21,7 @@ export const ISSUE_FIELDS = {
 
 const fields = z.object(ISSUE_FIELDS);
 
-/** The arguments of an issue, and where they apply: in a team, or on an issue of one. */
+/** Arguments of an issue, and the team or the existing issue that they apply to. */
 export type IssueArguments = z.output<typeof fields> & {
   title?: string | undefined;
   team?: string | undefined;
@@ -31,13 +31,13 @@ export type IssueArguments = z.output<typeof fields> & {
 };
 
 /**
- * The input of issueCreate or issueUpdate: every name becomes an id, with one request at most.
- * @throws ToolError with the choices for the first name that is unknown or ambiguous.
+ * Creates the input of issueCreate or issueUpdate. Replaces every name by an id, with at most one request.
+ * @throws ToolError with the choices for the first name that is unknown or ambiguous
  */
-export async function issueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
+export async function buildIssueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
   const named = namedIn(args);
   const found = await lookUpNames(graphql, named);
-  const resolve = nameResolver(graphql, named, found);
+  const resolve = createNameResolver(graphql, named, found);
   const team = named.team === undefined ? found.namedIssue?.team : await resolve.team();
   const labels = async (texts: string[] | undefined) =>
     texts ? (await resolve.labels(team?.id, texts)).map(({ id }) => id) : undefined;
@@ -61,14 +61,14 @@ function plainFields({ title, description, priority, estimate, due, parent }: Is
   return {
     title,
     description,
-    priority: priority && priorityNumber(priority),
+    priority: priority && toPriorityNumber(priority),
     estimate,
     dueDate: due === "none" ? null : due === undefined ? undefined : parseDay("due", due),
     parentId: parent === "none" ? null : parent,
   };
 }
 
-/** The names to resolve. The issue only for what depends on its team or project. */
+/** Returns the names to resolve. Includes the issue only if a name depends on the issue's team or project. */
 function namedIn(args: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
   const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];

@@ -1,49 +1,52 @@
+import { isSameName, preferSpelling } from "../../formats/names.ts";
 import { readOwn } from "../../formats/own.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { NAME } from "../documents/names.ts";
+import { NAME_DOCUMENTS } from "../documents/names.ts";
 import { NotFound, ToolError } from "../errors.ts";
 import { FILTERS } from "./filters.ts";
 
-/** Something a name may stand for. */
+/** An entity that a name may refer to. */
 interface NameCandidate {
   id: string;
-  /** The names that match it, in order of precedence: a key goes before a name. */
+  /** Names under which the entity is found, in order of precedence: a key before a name. */
   names: string[];
 }
 
 interface NameQuery {
-  /** The kind of thing: "team", "user". */
+  /** The noun for messages, such as "team" or "user". */
   kind: string;
-  /** The written text. */
+  /** The name as the caller wrote it. */
   text: string;
-  /** Called when nothing matches, for what there is to choose from. */
+  /** Lists the existing names. Called only when no candidate matches. */
   choices(): Promise<string[]>;
 }
 
 const MAX_CHOICES = 30;
 
 /**
- * The one candidate a name means.
- * @throws ToolError with what there is when none matches, and with those that match when several do.
+ * Returns the only candidate that a name refers to.
+ * @throws NotFound with the existing names when no candidate matches; ToolError with the matching candidates when
+ * several match
  */
 export async function matchName<Found extends NameCandidate>(query: NameQuery, candidates: Found[]): Promise<Found> {
-  const matching = bestMatches(query.text.toLowerCase(), candidates);
+  const matching = bestMatches(query.text, candidates);
   const [only, second] = matching;
   if (only && !second) return only;
   if (only) throw new ToolError(ambiguous(query, matching));
   throw new NotFound(unknown(query, await query.choices()));
 }
 
-/** The candidates that match by the name of the highest precedence. */
-function bestMatches<Found extends NameCandidate>(text: string, candidates: Found[]): Found[] {
-  const exact = candidates.filter(({ id }) => id.toLowerCase() === text);
+/** Returns the candidates that match by the name of the highest precedence. */
+function bestMatches<Found extends NameCandidate>(text: string, candidates: Found[]): readonly Found[] {
+  const exact = candidates.filter(({ id }) => id.toLowerCase() === text.toLowerCase());
   if (exact.length > 0) return exact;
-  const ranks = candidates.map(({ names }) => names.findIndex((name) => name.toLowerCase() === text));
+  const ranks = candidates.map(({ names }) => names.findIndex((name) => isSameName(name, text)));
   const top = Math.min(...ranks.filter((rank) => rank >= 0));
-  return candidates.filter((_, index) => ranks[index] === top);
+  const best = candidates.filter((_, index) => ranks[index] === top);
+  return preferSpelling(text, best, ({ names }) => names.slice(top, top + 1));
 }
 
-function ambiguous({ kind, text }: NameQuery, matching: NameCandidate[]): string {
+function ambiguous({ kind, text }: NameQuery, matching: readonly NameCandidate[]): string {
   const shown = matching.map(({ names, id }) => `${names.join(" / ")} (${id})`).join(", ");
   return `"${text}" fits ${matching.length} ${kind}s: ${shown}. Call again with one of the ids.`;
 }
@@ -55,29 +58,29 @@ function unknown({ kind, text }: NameQuery, choices: string[]): string {
   return `There is no ${kind} "${text}". Call again with one of: ${shown}${more}.`;
 }
 
-/** The names in a call, as they were written. */
+/** Names in the arguments of a call, as the caller wrote them. */
 export interface NameArguments {
   issue?: string | undefined;
   team?: string | undefined;
   state?: string | undefined;
   user?: string | undefined;
-  /** A second user. */
+  /** Name of the user who created the issue. */
   creator?: string | undefined;
   project?: string | undefined;
   labels?: string[] | undefined;
   cycle?: string | undefined;
-  /** A milestone of the project, where one is named. */
+  /** Name of a milestone: of the project if `project` is given, else of any project. */
   milestone?: string | undefined;
 }
 
-/** A team, with its states when they were asked for. */
+/** A team. `states` is present when the query requested the team's states. */
 interface TeamWithStates {
   id: string;
   key: string;
   states?: { nodes: { id: string; name: string; type: string; position: number }[] };
 }
 
-/** The answer to the fragment `Names`. */
+/** Response to the fragment `Names`. */
 export interface FoundNames {
   namedIssue?: { id: string; identifier: string; project: { id: string } | null; team: TeamWithStates };
   namedTeams?: { nodes: (TeamWithStates & { name: string })[] };
@@ -88,8 +91,8 @@ export interface FoundNames {
   namedMilestones?: { nodes: { id: string; name: string; project: { id: string; name: string } }[] };
 }
 
-/** Variables that make the fragment `Names` look up what is named, and nothing else. */
-export function nameVariables(named: NameArguments): Record<string, unknown> {
+/** Returns variables with which the fragment `Names` looks up only the given names. */
+export function buildNameVariables(named: NameArguments): Record<string, unknown> {
   const labels = named.labels?.length ? named.labels : undefined;
   const users = [named.user, named.creator].filter((text) => text !== undefined).map(FILTERS.user);
   const ofProject = named.project !== undefined && { project: FILTERS.project(named.project) };
@@ -107,11 +110,11 @@ export function nameVariables(named: NameArguments): Record<string, unknown> {
   };
 }
 
-/** Looks up everything named, in one request at most. The states of the team come with it when one is named. */
+/** Looks up all given names with at most one request. Includes the team's states when a state is named. */
 export async function lookUpNames(graphql: GraphqlClient, named: NameArguments): Promise<FoundNames> {
-  const variables = nameVariables(named);
+  const variables = buildNameVariables(named);
   if (Object.keys(variables).length === 0) return {};
-  return graphql<FoundNames>(NAME.resolve, { ...variables, ofTeam: named.state !== undefined });
+  return graphql<FoundNames>(NAME_DOCUMENTS.resolve, { ...variables, ofTeam: named.state !== undefined });
 }
 
 interface Choices {
@@ -120,8 +123,11 @@ interface Choices {
   };
 }
 
-/** Turns what `lookUpNames` found into one thing a name; throws a ToolError with the choices when that cannot be. */
-export function nameResolver(graphql: GraphqlClient, named: NameArguments, found: FoundNames) {
+/**
+ * Creates the functions that resolve each name to one of the entities found by `lookUpNames`.
+ * @throws ToolError with the choices, from each function, when a name matches no entity or several
+ */
+export function createNameResolver(graphql: GraphqlClient, named: NameArguments, found: FoundNames) {
   const choices = (document: string, filter?: object) => async () =>
     (await graphql<Choices>(document, { filter })).choices.nodes.map(choiceText);
   const match = <Found extends NameCandidate>(
@@ -130,22 +136,33 @@ export function nameResolver(graphql: GraphqlClient, named: NameArguments, found
     candidates: Found[],
   ) => matchName({ kind, text: String(named[kind]), choices: all }, candidates);
   return {
-    team: () => match("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
-    user: () => match("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
-    creator: () => match("creator", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.creator))),
+    team: () =>
+      match("team", choices(NAME_DOCUMENTS.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
+    user: () =>
+      match("user", choices(NAME_DOCUMENTS.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
+    creator: () =>
+      match("creator", choices(NAME_DOCUMENTS.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.creator))),
     project: () =>
-      match("project", choices(NAME.projects), (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name"))),
+      match(
+        "project",
+        choices(NAME_DOCUMENTS.projects),
+        (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name")),
+      ),
     cycle: (teamId?: string) => {
       const filter = teamId && { team: { id: { eq: teamId } } };
-      return match("cycle", choices(NAME.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
+      return match("cycle", choices(NAME_DOCUMENTS.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
     },
     milestone: (projectId?: string) => {
       const filter = projectId && { project: { id: { eq: projectId } } };
-      return match("milestone", choices(NAME.milestones, filter || undefined), milestonesOf(found, projectId));
+      return match(
+        "milestone",
+        choices(NAME_DOCUMENTS.milestones, filter || undefined),
+        milestonesOf(found, projectId),
+      );
     },
     labels: (teamId: string | undefined, texts: string[]) => {
       const filter = teamId && { or: [{ team: { null: true } }, { team: { id: { eq: teamId } } }] };
-      const all = choices(NAME.labels, filter || undefined);
+      const all = choices(NAME_DOCUMENTS.labels, filter || undefined);
       return Promise.all(
         texts.map((text) => matchName({ kind: "label", text, choices: all }, labelsOf(found, text, teamId))),
       );
@@ -161,7 +178,7 @@ function choiceText({ key, name, email, number, project }: Choices["choices"]["n
   return email ? `${name} (${email})` : String(name);
 }
 
-/** Makes candidates whose names are some of their members, in order of precedence. */
+/** Returns a function that turns a row into a candidate: the given members are the names, in order of precedence. */
 function withNames<Member extends string>(...members: Member[]) {
   return <Node extends Record<Member, string> & { id: string }>(node: Node) => ({
     ...node,
@@ -169,14 +186,16 @@ function withNames<Member extends string>(...members: Member[]) {
   });
 }
 
-/** The labels a name may stand for: the team's own goes before the organization's of the same name. */
+/**
+ * Returns the labels that a name may refer to. A label of the team precedes an organization's label of the same name.
+ */
 function labelsOf(found: FoundNames, text: string, teamId: string | undefined) {
   const usable = (found.namedLabels?.nodes ?? []).filter(({ team }) => !teamId || !team || team.id === teamId);
-  const own = usable.filter(({ team, name }) => teamId && team && name.toLowerCase() === text.toLowerCase());
+  const own = usable.filter(({ team, name }) => teamId && team && isSameName(name, text));
   return (own.length > 0 ? own : usable).map(withNames("name"));
 }
 
-/** A user found by the filter for `me` matches that word. */
+/** Returns a function that turns a user into a candidate. For the text `me`, `me` is one of the user's names. */
 function namedUser(text: string | undefined) {
   return (user: { id: string; name: string; displayName: string; email: string }) => ({
     ...user,
@@ -198,12 +217,11 @@ const milestonesOf = (found: FoundNames, projectId: string | undefined) =>
     .filter(({ project }) => !projectId || project.id === projectId)
     .map(withNames("name"));
 
-/** A state of the team by name, else by type when only one has that type. */
+/** Finds a state of the team by its name, else by its type if only one state has that type. @throws ToolError */
 async function resolveState(text: string, team: TeamWithStates | undefined) {
   const states = (team?.states?.nodes ?? []).toSorted((a, b) => a.position - b.position);
   const candidates = states.map((state) => ({ ...state, names: [state.name, state.type] }));
-  const wanted = text.toLowerCase();
-  if (candidates.some(({ id, names }) => id === wanted || names.some((name) => name.toLowerCase() === wanted))) {
+  if (candidates.some(({ id, names }) => id === text.toLowerCase() || names.some((name) => isSameName(name, text)))) {
     return matchName({ kind: "state", text, choices: async () => [] }, candidates);
   }
   const known = states.map(({ name }) => name).join(", ");

@@ -4,8 +4,8 @@ import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
 
 /**
- * Checks the arguments of a call against the input schema of its tool.
- * @throws ToolError that names the first bad or unknown argument and what the tool takes.
+ * Checks the arguments of a call against the tool's input schema.
+ * @throws ToolError that names the first invalid or unknown argument and the arguments of the tool
  */
 export function parseArguments(tool: Tool, args: unknown): unknown {
   const given = normalized(tool.inputSchema, args ?? {});
@@ -16,9 +16,8 @@ export function parseArguments(tool: Tool, args: unknown): unknown {
 }
 
 /**
- * The value without the members that are null, at every depth: strict function calling makes models write null for
- * what they leave out. Members the schema does not have stay, so that they are found to be unknown. Words that a schema
- * lists match in any case.
+ * Removes null members at every depth, because models in strict function calling send null for absent arguments.
+ * Unknown members stay, so that the schema reports an error. Words of an enum match in any case.
  */
 function normalized(schema: unknown, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return normalized(schema.unwrap(), value);
@@ -64,7 +63,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
 
-/** The fault of an argument in a sentence; zod's own words are none. */
+/** Returns the fault of an argument as a sentence, because zod's messages are not sentences. */
 function fault(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `must be ${KINDS[issue.expected] ?? issue.expected}`;
   if (issue.code === "too_small" && issue.minimum === 1 && UNITS[issue.origin]) return "must not be empty";
@@ -77,7 +76,10 @@ function valueAt(args: unknown, path: PropertyKey[]): unknown {
   return path.reduce((value, key) => readOwn(value as Record<string, unknown> | undefined, String(key)), args);
 }
 
-/** The parameters that have another name than the field or argument of the API they are passed on as: the first that a tool has. */
+/**
+ * Tool parameters whose name differs from the API's field or argument, by the API's name. The first parameter that a
+ * tool has applies.
+ */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   id: ["issue", "session_id", "event_id"],
   parentId: ["reply_to", "parent"],
@@ -103,8 +105,8 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 const MAX_QUOTED = 80;
 
-/** A text about arguments of the API, in the names that the parameters of a tool have for them. What was given is quoted in part. */
-export function inParameters(text: string, parameters: readonly string[]): string {
+/** Replaces the API's names in a message by the names of the tool's parameters. Shortens long quoted values. */
+export function toParameterNames(text: string, parameters: readonly string[]): string {
   const cut = text.replace(/(?<=")[^"]+(?=")/g, (quoted) =>
     quoted.length > MAX_QUOTED ? `${quoted.slice(0, MAX_QUOTED)}…` : quoted,
   );
@@ -122,7 +124,7 @@ const renamed = (text: string, parameters: readonly string[]): string =>
     )
     .replace(/\b[a-z]+(?:[A-Z][a-z]+)*(?:Ids?|At|Date)\b/g, (name) => parameterFor(name, parameters));
 
-/** The parameter for a name of the API; where a tool has none, the name in words. */
+/** Returns the tool's parameter for a name of the API; the name in words if the tool has no such parameter. */
 function parameterFor(name: string, parameters: readonly string[]): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const snake = words.replaceAll(" ", "_");

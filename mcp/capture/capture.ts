@@ -2,34 +2,36 @@ import { isUuid } from "../../formats/uuid.ts";
 import type { CallResult } from "../registry/call-tool.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Records one finished call of a tool. */
+/** Records one finished tool call. */
 export type Capture = (call: {
   tool: string;
   args: unknown;
   result: CallResult;
-  /** When it began, epoch ms. */
+  /** Start of the call, in ms since 1970. */
   timestamp: number;
-  /** `_meta` of the request. */
+  /** Duration of the call in ms. */
+  latency: number;
+  /** The member `_meta` of the request. */
   meta: Record<string, unknown>;
 }) => void;
 
-/** The members of `_meta` in which a client names the session and the turn a call belongs to. */
+/** Members of `_meta` in which a client names the session and the turn of a call. */
 const SESSION = "dev.trackway/session_id";
 const TURN = "dev.trackway/turn_id";
 
-/** capture_turn records by itself. */
+/** Tools that record their own calls. */
 const NOT_RECORDED = new Set(["capture_turn"]);
 
 interface CaptureOptions {
   key: string;
-  /** The session of calls whose client names none; without it they are not recorded. */
+  /** Session for calls whose client names no session. If undefined, such calls are not recorded. */
   sessionId: string | undefined;
   turnId?: string | undefined;
 }
 
-/** Records calls with one ingest key, under the session and turn the client names. */
+/** Creates a function that records calls with one ingest key, in the session and turn that the client names. */
 export function createCapture(recorder: Recorder, { key, ...defaults }: CaptureOptions): Capture {
-  return ({ tool, args, result, timestamp, meta }) => {
+  return ({ tool, args, result, timestamp, latency, meta }) => {
     const named = uuid(meta[SESSION]);
     const sessionId = named ?? defaults.sessionId;
     if (sessionId === undefined || NOT_RECORDED.has(tool)) return;
@@ -42,7 +44,7 @@ export function createCapture(recorder: Recorder, { key, ...defaults }: CaptureO
       result: result.content[0]?.text ?? "",
       success: result.isError !== true,
       timestamp,
-      latency: Date.now() - timestamp,
+      latency: Math.round(latency),
     });
   };
 }

@@ -1,7 +1,8 @@
 import { uuidv7 } from "uuidv7";
+import { parseMembers, toStringOrUndefined } from "../api/answer.ts";
 import { logWarning } from "../log.ts";
 
-/** An event that waits to be sent, and the key it is sent with. */
+/** Event in the queue, with the key to send the event with. */
 interface QueuedEvent {
   key: string;
   event: Record<string, unknown> & { args: string; result: string };
@@ -10,22 +11,22 @@ interface QueuedEvent {
 const MAX_EVENTS = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** About how much memory an event takes, bytes. */
-const sizeOf = ({ event }: QueuedEvent) => 500 + 2 * (event.args.length + event.result.length);
+/** Returns the approximate memory of an event in bytes. */
+const estimateSize = ({ event }: QueuedEvent) => 500 + 2 * (event.args.length + event.result.length);
 
-/** Events in the batches they are sent in: one key each, in order, bounded in number and size. */
+/** Splits events into batches: one key per batch, in order, with a limit of number and size. */
 function batchesOf(events: QueuedEvent[]): QueuedEvent[][] {
   const batches: QueuedEvent[][] = [];
   const current = new Map<string, { batch: QueuedEvent[]; bytes: number }>();
   for (const event of events) {
     const open = current.get(event.key);
-    if (open && open.batch.length < MAX_EVENTS && open.bytes + sizeOf(event) <= MAX_BYTES) {
+    if (open && open.batch.length < MAX_EVENTS && open.bytes + estimateSize(event) <= MAX_BYTES) {
       open.batch.push(event);
-      open.bytes += sizeOf(event);
+      open.bytes += estimateSize(event);
     } else {
       const batch = [event];
       batches.push(batch);
-      current.set(event.key, { batch, bytes: sizeOf(event) });
+      current.set(event.key, { batch, bytes: estimateSize(event) });
     }
   }
   return batches;
@@ -35,16 +36,18 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
 
-/** Events that wait to be sent to the Trackway at one address, bounded in number and memory. */
+/** Queue of events for one server, with a limit of number and memory. */
 interface SendQueue {
   isEmpty(): boolean;
-  /** Adds an event, or counts it as dropped when the queue is full. */
+  /** Adds an event. A full queue counts the event as dropped. */
   push(makeEvent: () => QueuedEvent): void;
-  /** Sends what waits; what could not be delivered now stays, in order. Answers whether something stayed. */
+  /**
+   * Sends the queued events. Resolves with true if events stay in the queue, because the server did not accept them.
+   */
   flush(deadline?: AbortSignal): Promise<boolean>;
 }
 
-/** An empty queue for the Trackway at `url`. */
+/** Creates an empty queue for the server at `url`. */
 function createSendQueue(url: string): SendQueue {
   let events: QueuedEvent[] = [];
   let bytes = 0;
@@ -58,7 +61,7 @@ function createSendQueue(url: string): SendQueue {
       }
       const event = makeEvent();
       events.push(event);
-      bytes += sizeOf(event);
+      bytes += estimateSize(event);
     },
     async flush(deadline) {
       const taken = events;
@@ -67,7 +70,7 @@ function createSendQueue(url: string): SendQueue {
       const undelivered: QueuedEvent[] = [];
       for (const batch of batchesOf(taken)) if (!(await deliver(url, batch, deadline))) undelivered.push(...batch);
       events = [...undelivered, ...events];
-      bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
+      bytes = events.reduce((sum, event) => sum + estimateSize(event), 0);
       if (dropped > 0) logWarning(`capture: the queue was full, ${dropped} calls were not recorded`);
       dropped = 0;
       return undelivered.length > 0;
@@ -76,8 +79,8 @@ function createSendQueue(url: string): SendQueue {
 }
 
 /**
- * Sends one batch. Events keep their ids, so sending again after a lost answer stores nothing twice.
- * @returns false when it is worth sending again: Trackway was out of reach, busy, or over its limit.
+ * Sends one batch. Events keep their ids, so a repeated batch stores no event twice.
+ * @returns false if a retry makes sense: the server was unreachable or busy, or a rate limit was reached
  */
 async function deliver(url: string, batch: QueuedEvent[], deadline?: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.timeout(DEADLINE_MS);
@@ -85,36 +88,39 @@ async function deliver(url: string, batch: QueuedEvent[], deadline?: AbortSignal
     method: "POST",
     headers: { "x-api-key": batch[0]?.key ?? "", "content-type": "application/json" },
     body: JSON.stringify({ events: batch.map(({ event }) => event) }),
+    // A redirect would send the key to another server.
+    redirect: "manual",
     signal: deadline ? AbortSignal.any([deadline, timeout]) : timeout,
   }).catch(() => undefined);
   if (!response) return false;
-  const answer = (await response.json().catch(() => ({}))) as { rejected?: number; error?: string };
+  const answer = await parseMembers(response);
   if (response.status === 429 || response.status >= 500) return false;
-  if (!response.ok) logWarning(`capture: ${batch.length} calls refused: ${answer.error ?? response.status}`);
-  if (answer.rejected) logWarning(`capture: ${answer.rejected} of ${batch.length} calls rejected`);
+  if (!response.ok)
+    logWarning(`capture: ${batch.length} calls refused: ${toStringOrUndefined(answer["error"]) ?? response.status}`);
+  if (Number(answer["rejected"]) > 0)
+    logWarning(`capture: ${Number(answer["rejected"])} of ${batch.length} calls rejected`);
   return true;
 }
 
-/** A call of a tool of this server, to be recorded. */
+/** Call of a tool of this server. */
 interface RecordedCall {
-  /** The caller's ingest key. */
   key: string;
   sessionId: string;
-  /** The event of the turn it was made in, if the client sent one. */
+  /** Event id of the turn, if the client sent a turn. */
   turnId: string | undefined;
   tool: string;
   args: unknown;
   result: string;
   success: boolean;
-  /** When it began, epoch ms, and how long it took, ms. */
+  /** Start of the call in ms since 1970, and its duration in ms. */
   timestamp: number;
   latency: number;
 }
 
-/** Records calls beside them: `record` never waits and never fails. */
+/** Records calls in the background: `record` never waits and never fails. */
 export interface Recorder {
   record(call: RecordedCall): void;
-  /** Sends what is left, for as long as `deadline` allows. */
+  /** Sends the queued events until `deadline` aborts. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
@@ -122,7 +128,9 @@ const FLUSH_MS = 500;
 const MAX_WAIT_MS = 30_000;
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Sends calls to capture-events of the Trackway at `url` in batches; while it is away, with growing waits. */
+/**
+ * Creates a recorder that sends calls to capture-events in batches. While the server is unreachable, the waits grow.
+ */
 export function createRecorder(url: string): Recorder {
   const queue = createSendQueue(url);
   let wait = FLUSH_MS;

@@ -1,20 +1,20 @@
 import { ISSUE } from "./issue.ts";
-import { NAME } from "./names.ts";
-import { PLAN, SAVE } from "./plan.ts";
+import { NAME_DOCUMENTS } from "./names.ts";
+import { PLAN, SAVE_DOCUMENTS } from "./plan.ts";
 import { FAILURE, INBOX, SESSION, USAGE } from "./recorded.ts";
 import { COMPLETION, PROJECT, TEAM } from "./team.ts";
 import { WORK } from "./work.ts";
 
-/** Every document this package sends, for the test that holds them against the schema. */
+/** All documents that the MCP server sends, for the test that validates documents against the schema. */
 export const DOCUMENTS: readonly string[] = [
   COMPLETION,
   FAILURE,
   INBOX,
   ISSUE,
-  NAME,
+  NAME_DOCUMENTS,
   PLAN,
   PROJECT,
-  ...Object.values(SAVE),
+  ...Object.values(SAVE_DOCUMENTS),
   SESSION,
   TEAM,
   USAGE,

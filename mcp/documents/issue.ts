@@ -1,7 +1,7 @@
-import { NAMES, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
 
-/** The fields of every issue in a list. */
-export const ROW = `fragment Row on Issue {
+/** Fields of an issue in a list. */
+export const ISSUE_ROW_FRAGMENT = `fragment Row on Issue {
   identifier title priority dueDate updatedAt
   state { name }
   assignee { name }
@@ -9,7 +9,7 @@ export const ROW = `fragment Row on Issue {
   labels(first: 10) { nodes { name } }
 }`;
 
-/** The same of issues that a search finds: they are of another type. */
+/** The fields of `ROW` for search results, which have another GraphQL type. */
 const FOUND = `edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } labels(first: 10) { nodes { name } } } }`;
 
 const DETAIL = `fragment Detail on Issue {
@@ -29,7 +29,7 @@ const DETAIL = `fragment Detail on Issue {
   sessionLinks(first: 5) { nodes { kinds session { id } } }
 }`;
 
-/** The documents of the issue tools. `DETAIL` and `ROW` are the fields they show. */
+/** Documents of the issue tools. `DETAIL` and `ROW` contain the fields that the tools show. */
 export const ISSUE = {
   list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!], $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   issues(filter: $filter, first: $first, after: $after, sort: $sort, includeArchived: $includeArchived) {
@@ -38,8 +38,8 @@ export const ISSUE = {
   }
   ...Names
 }
-${ROW}
-${NAMES}`,
+${ISSUE_ROW_FRAGMENT}
+${NAMES_FRAGMENT}`,
 
   search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived, includeComments: true) {
@@ -49,7 +49,7 @@ ${NAMES}`,
   }
   ...Names
 }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 
   similar: `query SimilarIssues($title: String!, $text: String, $first: Int, $filter: IssueFilter) {
   issues: similarIssues(title: $title, text: $text, first: $first, filter: $filter, includeArchived: false) {
@@ -62,13 +62,13 @@ ${NAMES}`,
   issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count groupCount groups { name count project @include(if: $ofProjects) { name } } }
   ...Names
 }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 
   countFound: `query CountFoundIssues($term: String!, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   found: searchIssues(term: $term, filter: $filter, first: 1, includeArchived: $includeArchived, includeComments: true) { totalCount }
   ...Names
 }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 
   get: `query GetIssue($id: String!, $first: Int, $after: String, $handover: Boolean = false) {
   issue(id: $id) {
@@ -81,17 +81,17 @@ ${NAMES}`,
   }
 }
 ${DETAIL}
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   create: `mutation CreateIssue($input: IssueCreateInput!) {
   issueCreate(input: $input) { issue { ...Row url } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   update: `mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) {
   issueUpdate(id: $id, input: $input) { issue { ...Row url } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   updateMany: `mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) {
   issueBatchUpdate(ids: $ids, input: $input) { issues { identifier } }

@@ -1,8 +1,8 @@
-/** The variables of the fragment `Names`, to be named in the head of every document that spreads it. */
+/** Variables of the fragment `Names`. Every document that spreads the fragment must declare the variables. */
 export const NAMES_VARIABLES = `$issue: String = "", $byIssue: Boolean = false, $team: TeamFilter, $byTeam: Boolean = false, $ofTeam: Boolean = false, $user: UserFilter, $byUser: Boolean = false, $project: ProjectFilter, $byProject: Boolean = false, $labels: IssueLabelFilter, $byLabels: Boolean = false, $cycle: CycleFilter, $byCycle: Boolean = false, $milestone: ProjectMilestoneFilter, $byMilestone: Boolean = false`;
 
-/** Everything a call can name, looked up in the request that needs it. `ofTeam` asks for all states of the team. */
-export const NAMES = `fragment Names on Query {
+/** Looks up every kind of name within the request that uses the names. `ofTeam` selects all states of the team. */
+export const NAMES_FRAGMENT = `fragment Names on Query {
   namedIssue: issue(id: $issue) @include(if: $byIssue) {
     id identifier project { id }
     team { id key states(first: 100) @include(if: $ofTeam) { nodes { id name type position } } }
@@ -17,10 +17,10 @@ export const NAMES = `fragment Names on Query {
   namedMilestones: projectMilestones(filter: $milestone, first: 50) @include(if: $byMilestone) { nodes { id name project { id name } } }
 }`;
 
-/** Looking names up by themselves, and what there is to choose from when one is unknown. */
-export const NAME = {
+/** Queries that look up names alone, and queries that list the choices for an unknown name. */
+export const NAME_DOCUMENTS = {
   resolve: `query ResolveNames(${NAMES_VARIABLES}) { ...Names }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 
   teams: `query TeamChoices { choices: teams(first: 50) { nodes { key name } } }`,
   states: `query StateChoices($filter: WorkflowStateFilter) { choices: workflowStates(filter: $filter, first: 100) { nodes { name type position } } }`,

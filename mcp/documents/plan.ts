@@ -1,12 +1,12 @@
-import { NAMES, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
 
-/** The documents that create a kind of thing, and change one by its id. */
-export interface Saving {
+/** Documents that create an object and update an object by its id. */
+export interface SaveDocuments {
   create: string;
   update: string;
 }
 
-const saving = (name: string, type: string, fields: string): Saving => {
+const saving = (name: string, type: string, fields: string): SaveDocuments => {
   const entity = type.charAt(0).toLowerCase() + type.slice(1);
   return {
     create: `mutation Create${name}($input: ${type}CreateInput!) {
@@ -20,8 +20,8 @@ const saving = (name: string, type: string, fields: string): Saving => {
 
 const CYCLE = "number name startsAt endsAt isActive progress team { key }";
 
-/** The documents of each kind of thing that the toolset `plan` saves. */
-export const SAVE = {
+/** Documents for each kind of object that the toolset `plan` creates and updates. */
+export const SAVE_DOCUMENTS = {
   label: saving("Label", "IssueLabel", "name color description team { key }"),
   project: saving(
     "Project",
@@ -32,7 +32,7 @@ export const SAVE = {
   milestone: saving("Milestone", "ProjectMilestone", "name targetDate project { name }"),
 } as const;
 
-/** The other documents of that toolset. */
+/** Other documents of the toolset `plan`. */
 export const PLAN = {
   statuses: `query ProjectStatuses { projectStatuses(first: 100) { nodes { id name type position } } }`,
 
@@ -43,5 +43,5 @@ export const PLAN = {
   }
   ...Names
 }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 } as const;

@@ -5,10 +5,10 @@ const fields = (args: string, result: string) => `fragment Event on RecordedEven
 
 const TOTALS = "events failures inputTokens outputTokens cost costSource";
 
-/** More than is ever shown of an event among others; a failure is identified by the message in its result. */
+/** Longer than any list of events shows. The result is longer, because its message identifies a failure. */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
-/** The documents of the tools about recorded sessions. */
+/** Documents of the tools for recorded sessions. */
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
@@ -48,7 +48,7 @@ ${CLIPPED}`,
 ${fields("args", "result")}`,
 } as const;
 
-/** The documents of the tools about failures. */
+/** Documents of the tools for failures. */
 export const FAILURE = {
   list: `query ListFailures($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
   recordedFailureGroups(filter: $filter, first: $first, after: $after) {
@@ -63,7 +63,7 @@ export const FAILURE = {
 }`,
 } as const;
 
-/** The document of the tool about usage. */
+/** Document of the tool for usage. */
 export const USAGE = {
   get: `query RecordedUsage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) {
   recordedUsage(groupBy: $groupBy, from: $from, to: $to) {
@@ -72,7 +72,7 @@ export const USAGE = {
 }`,
 } as const;
 
-/** The document of the tool about the inbox. */
+/** Document of the tool for the inbox. */
 export const INBOX = {
   list: `query ListInbox($first: Int, $after: String) {
   inbox(first: $first, after: $after) {

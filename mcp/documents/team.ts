@@ -1,6 +1,6 @@
-import { NAMES, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
 
-/** The documents of the tools about teams, projects and the caller. */
+/** Documents of the tools for teams and the caller. */
 export const TEAM = {
   list: `query ListTeams($first: Int, $after: String) {
   teams(first: $first, after: $after) {
@@ -25,7 +25,7 @@ export const TEAM = {
   viewer: `query Viewer { viewer { id name displayName email } organization { name urlKey } }`,
 } as const;
 
-/** The document of list_projects. */
+/** Document of list_projects. */
 export const PROJECT = {
   list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
   projects(filter: $filter, first: $first, after: $after) {
@@ -37,10 +37,10 @@ export const PROJECT = {
   }
   ...Names
 }
-${NAMES}`,
+${NAMES_FRAGMENT}`,
 } as const;
 
-/** The documents of argument completion. */
+/** Documents of argument completion. */
 export const COMPLETION = {
   issues: `query CompleteIssue($filter: IssueFilter) {
   issues(filter: $filter, first: 100) { nodes { identifier } }

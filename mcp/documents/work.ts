@@ -1,20 +1,20 @@
-import { ROW } from "./issue.ts";
+import { ISSUE_ROW_FRAGMENT } from "./issue.ts";
 
 const FIELDS = `...Row url description team { proof } handover
   concurrentChanges { path createdAt holder { name } issue { identifier } }`;
 const SHORT = `identifier title priority state { name } delegate { name } assignee { name }`;
 
-/** The documents of the toolset `work`. */
+/** Documents of the toolset `work`. */
 export const WORK = {
   next: `query NextIssue($filter: IssueFilter) {
   readyIssues(filter: $filter, first: 1) { nodes { ${FIELDS} } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   claim: `mutation ClaimIssue($input: IssueClaimInput!) {
   issueClaim(input: $input) { issue { ${FIELDS} } lease { fence expiresAt } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   holder: `query IssueHolder($id: String!) {
   issue(id: $id) { identifier lease { fence sessionId holder { name isMe } } }
@@ -23,12 +23,12 @@ ${ROW}`,
   complete: `mutation FinishIssue($id: String!, $fence: Int, $comment: String) {
   issueComplete(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } proof { verdict reason } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   release: `mutation ReleaseIssue($id: String!, $fence: Int, $comment: String) {
   issueRelease(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } }
 }
-${ROW}`,
+${ISSUE_ROW_FRAGMENT}`,
 
   link: `mutation LinkIssues($input: IssueRelationCreateInput!) {
   issueRelationCreate(input: $input) { issueRelation { type issue { identifier } relatedIssue { identifier } } }

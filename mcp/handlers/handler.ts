@@ -1,20 +1,23 @@
 import { z } from "zod";
-import { inParameters } from "../arguments/parse.ts";
+import { toParameterNames } from "../arguments/parse.ts";
 import type { ClientContext, RequestContext } from "../client-context.ts";
 import { KeyRefused, ProtocolError, ToolError, Unavailable } from "../errors.ts";
 
 type Result = Record<string, unknown>;
 type Handle<Params> = (params: Params, client: ClientContext, signal: AbortSignal) => Result | Promise<Result>;
 
-/** One method of the protocol, as `server.ts` registers it with the SDK's server. */
+/** Method of the protocol, in the form in which `server.ts` registers the method with the SDK's server. */
 export interface Handler {
   method: string;
-  /** Names the method and leaves the parameters alone: those the SDK finds fault with, it answers with -32603. */
+  /** Checks only the method. If this schema checked the parameters too, the SDK would respond to faults with -32603. */
   requestSchema: z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodOptional<z.ZodUnknown> }>;
   handle: Handle<unknown>;
 }
 
-/** Makes a handler whose parameters are checked first; the first bad one is answered with -32602 and its name. */
+/**
+ * Creates a handler that checks its parameters. The response to a faulty
+ * parameter is -32602 with the parameter's name.
+ */
 export function defineHandler<Params extends z.ZodType>(
   method: string,
   paramsSchema: Params,
@@ -35,8 +38,8 @@ function parseParams<Params extends z.ZodType>(schema: Params, params: unknown):
 }
 
 /**
- * Work outside a tool, where no result can carry an error: a ToolError becomes a JSON-RPC error of the same text, with
- * the original as its cause: one about the parameters, unless Trackway could not do it.
+ * Converts a ToolError into a JSON-RPC error with the same text, for work outside a tool, where a result cannot
+ * contain an error. The error is about the parameters, except when the server was unavailable.
  */
 export async function withProtocolErrors<Value>(work: Promise<Value>, context: RequestContext): Promise<Value> {
   try {
@@ -45,6 +48,6 @@ export async function withProtocolErrors<Value>(work: Promise<Value>, context: R
     if (error instanceof KeyRefused) context.onKeyRefused?.();
     if (!(error instanceof ToolError)) throw error;
     const code = error instanceof Unavailable || error instanceof KeyRefused ? -32603 : -32602;
-    throw Object.assign(new ProtocolError(code, inParameters(error.message, [])), { cause: error });
+    throw Object.assign(new ProtocolError(code, toParameterNames(error.message, [])), { cause: error });
   }
 }

@@ -3,7 +3,7 @@ import { completionHandlers, promptHandlers } from "./prompts.ts";
 import { resourceHandlers } from "./resources.ts";
 import { toolHandlers } from "./tools.ts";
 
-/** Every method beside the handshake, ping and logging/setLevel, which the SDK answers. */
+/** Handlers of all methods except the handshake, ping and logging/setLevel, which the SDK handles. */
 export const HANDLERS: readonly Handler[] = [
   ...toolHandlers,
   ...resourceHandlers,

@@ -3,12 +3,12 @@ import { readOwn } from "../../formats/own.ts";
 import type { RequestContext } from "../client-context.ts";
 import { ProtocolError } from "../errors.ts";
 import { PROMPTS, type Prompt } from "../prompts.ts";
-import { RESOURCES, type ResourceKind, templateOf } from "../resources.ts";
+import { buildUriTemplate, RESOURCES, type ResourceKind } from "../resources.ts";
 import { defineHandler, withProtocolErrors } from "./handler.ts";
 
 const getParams = z.object({ name: z.string(), arguments: z.record(z.string(), z.string().max(1_000)).default({}) });
 
-/** prompts/list and prompts/get. */
+/** Handlers of prompts/list and prompts/get. */
 export const promptHandlers = [
   defineHandler("prompts/list", z.unknown(), () => ({
     prompts: [...PROMPTS.values()].map((prompt) => ({
@@ -30,7 +30,7 @@ export const promptHandlers = [
   }),
 ];
 
-/** The message for a prompt that does not exist. */
+/** Returns the message for an unknown prompt. */
 const unknownPrompt = (name: string) => `Unknown prompt: ${name}. There are ${[...PROMPTS.keys()].join(", ")}.`;
 
 function checkArguments(prompt: Prompt, args: Record<string, string>): void {
@@ -41,8 +41,8 @@ function checkArguments(prompt: Prompt, args: Record<string, string>): void {
 }
 
 /**
- * Reads what the arguments name, so that a name of nothing is an error; what the prompt is about is a second message, so that
- * the model need not ask for it.
+ * Reads the resources that the arguments name, so that an unknown name is an error. The resource of the argument
+ * `attached` becomes a second message, so that the model does not have to request the resource.
  */
 async function checkedResources(prompt: Prompt, args: Record<string, string>, context: RequestContext) {
   const read = prompt.arguments.map(async ({ name, kind: kindName }) => {
@@ -63,10 +63,10 @@ const completeParams = z.object({
   argument: z.object({ name: z.string(), value: z.string().max(200) }),
 });
 
-/** The most values a completion may have, by the protocol. */
+/** Maximum number of values in a completion, by the protocol. */
 const MAX_VALUES = 100;
 
-/** completion/complete, for the variables of the resource templates and the prompt arguments of the same kinds. */
+/** Handler of completion/complete, for variables of resource templates and for arguments of prompts. */
 export const completionHandlers = [
   defineHandler("completion/complete", completeParams, async ({ ref, argument }, client, signal) => {
     const kind = ref.type === "ref/prompt" ? ofPrompt(ref.name, argument.name) : ofTemplate(ref.uri, argument.name);
@@ -86,7 +86,7 @@ function ofPrompt(name: string, argument: string): ResourceKind | undefined {
 }
 
 function ofTemplate(uri: string, argument: string): ResourceKind | undefined {
-  const kind = [...RESOURCES.values()].find((it) => templateOf(it) === uri);
+  const kind = [...RESOURCES.values()].find((it) => buildUriTemplate(it) === uri);
   if (!kind) throw new ProtocolError(-32602, `Unknown resource template: ${uri}`);
   return kind.variable === argument ? kind : undefined;
 }

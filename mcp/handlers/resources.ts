@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { COMPLETION } from "../documents/team.ts";
 import { NotFound, ProtocolError } from "../errors.ts";
-import { RESOURCES, templateOf } from "../resources.ts";
+import { buildUriTemplate, RESOURCES } from "../resources.ts";
 import { defineHandler, withProtocolErrors } from "./handler.ts";
 
 interface Teams {
@@ -11,11 +11,11 @@ interface Teams {
 const anyParams = z.unknown();
 const readParams = z.object({ uri: z.string().max(2_000) });
 
-/** resources/list (the teams), resources/templates/list and resources/read. */
+/** Handlers of resources/list (all teams), resources/templates/list and resources/read. */
 export const resourceHandlers = [
   defineHandler("resources/templates/list", anyParams, () => ({
     resourceTemplates: [...RESOURCES.values()].map((kind) => ({
-      uriTemplate: templateOf(kind),
+      uriTemplate: buildUriTemplate(kind),
       name: kind.name,
       title: kind.title,
       description: kind.description,
@@ -48,7 +48,7 @@ export const resourceHandlers = [
 ];
 
 const unknownResource = (uri: string) =>
-  `Resource not found: ${uri}. There are ${[...RESOURCES.values()].map(templateOf).join(", ")}.`;
+  `Resource not found: ${uri}. There are ${[...RESOURCES.values()].map(buildUriTemplate).join(", ")}.`;
 
 function decoded(value: string): string {
   try {

@@ -12,7 +12,7 @@ const callParams = z.object({
   _meta: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** tools/list and tools/call. */
+/** Handlers of tools/list and tools/call. */
 export const toolHandlers = [
   defineHandler("tools/list", listParams, (_, { tools }) => ({
     tools: [...tools.values()].map(({ definition }) => definition),
@@ -21,8 +21,9 @@ export const toolHandlers = [
     const tool = client.tools.get(name);
     if (!tool) throw new ProtocolError(-32602, unknownTool(name, client));
     const timestamp = Date.now();
+    const begun = performance.now();
     const result = await callTool(tool, args, client.request(signal));
-    client.capture?.({ tool: name, args, result, timestamp, meta: _meta ?? {} });
+    client.capture?.({ tool: name, args, result, timestamp, latency: performance.now() - begun, meta: _meta ?? {} });
     return result;
   }),
 ];

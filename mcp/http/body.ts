@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { excessOf } from "../../formats/json.ts";
-import { claimedVersion, VERSION_2026 } from "../protocol/versions.ts";
+import { findExcess } from "../../formats/json.ts";
+import { isRequest, MAX_BATCH, readCancelledId, readClaimedVersion, VERSION_2026 } from "../protocol/versions.ts";
 import { HttpError } from "./response.ts";
 
-/** As much as POST /graphql takes. */
+/** Maximum size of a body in bytes, the same as of POST /graphql. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** More than a turn of 500 tool calls needs; parsing what is within it takes a few milliseconds. */
+/**
+ * Limits of nesting and of values. A turn with 500 tool calls needs less; parsing a body of this size takes a few ms.
+ */
 const EXTENT = { levels: 64, values: 65_536 };
 const EXCESS = {
   levels: `The body nests deeper than ${EXTENT.levels} levels; flatten it.`,
@@ -14,8 +16,8 @@ const EXCESS = {
 };
 
 /**
- * The JSON body of a request.
- * @throws HttpError 415, 413 or 400.
+ * Reads and parses the JSON body of a request.
+ * @throws HttpError 415, 413 or 400
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
@@ -29,7 +31,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk);
   }
   const json = Buffer.concat(chunks);
-  const excess = excessOf(json, EXTENT);
+  const excess = findExcess(json, EXTENT);
   if (excess) throw new HttpError(400, EXCESS[excess.bound]);
   try {
     return JSON.parse(json.toString("utf8"));
@@ -38,12 +40,11 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The most messages of a batch, which only 2025-03-26 and before have. */
-const MAX_BATCH = 50;
-
 /**
- * The messages of a body.
- * @throws HttpError 400 for what is no JSON-RPC, and for batches that are too long or not in that version.
+ * Returns the messages of a body, without requests that a later message of the same batch cancels: a cancelled
+ * request gets no response.
+ * @throws HttpError 400 for text that is not JSON-RPC, and for a batch that is too long, not allowed in the protocol
+ * version, or contains one id twice
  */
 export function parseMessages(body: unknown): JSONRPCMessage[] {
   const parts = Array.isArray(body) ? body : [body];
@@ -51,10 +52,18 @@ export function parseMessages(body: unknown): JSONRPCMessage[] {
     throw new HttpError(400, `A batch holds 1 to ${MAX_BATCH} messages.`);
   }
   const messages = parts.map(parseMessage);
-  if (Array.isArray(body) && messages.some((message) => "method" in message && claimedVersion(message) !== undefined)) {
+  if (
+    Array.isArray(body) &&
+    messages.some((message) => "method" in message && readClaimedVersion(message) !== undefined)
+  ) {
     throw new HttpError(400, `${VERSION_2026} has no batches.`);
   }
-  return messages;
+  const ids = messages.filter(isRequest).map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) throw new HttpError(400, `The id ${JSON.stringify(twice)} is used twice in the batch.`);
+  const isCancelled = (message: JSONRPCMessage, at: number) =>
+    isRequest(message) && messages.slice(at).some((later) => readCancelledId(later) === message.id);
+  return messages.filter((message, at) => !isCancelled(message, at));
 }
 
 function parseMessage(part: unknown): JSONRPCMessage {

@@ -1,36 +1,41 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Longer than the idle time of usual proxies and clients, so that they close first: a request sent meanwhile would be lost. */
+/**
+ * Longer than the idle time of common proxies and clients, so that they close first. A request sent while this server
+ * closes the connection would be lost.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
-/** The longest times for which a connection may keep the server waiting, in ms. */
-export interface Waits {
-  /** Until the headers of a request are there. */
+/** Time limits of a connection, in ms. */
+export interface ConnectionTimeouts {
+  /** Time until the headers of a request must have arrived. */
   headers: number;
-  /** Until the body of a request with a key that Trackway accepts is there. */
+  /** Time until the body of a request with an accepted key must have arrived. */
   request: number;
-  /** The interval of the checks of both: with Node's own 30 s a slow request would live up to that much longer. */
+  /**
+   * Interval of the checks of both limits. With the default of Node.js, 30 s, a slow request could last 30 s longer.
+   */
   check: number;
-  /** Until the key of a connection is checked. */
+  /** Time until the key of a connection is checked. */
   key: number;
 }
 
-/** Whoever shows no key is cut within 10 s. */
-const WAITS: Waits = { headers: 9_000, request: 60_000, check: 500, key: 8_000 };
+/** With these limits, a connection without a key ends within 10 s. */
+const WAITS: ConnectionTimeouts = { headers: 9_000, request: 60_000, check: 500, key: 8_000 };
 
-/** Reports why a key is refused; undefined for a good one. */
+/** Returns the reason why a key is refused; undefined for an accepted key. */
 type Refusal = () => Promise<Error | undefined>;
 
-/** The HTTP server of MCP, and its rule for connections. */
+/** HTTP server of MCP that closes connections without a key. */
 export interface Connections {
   server: Server;
-  /** Ends the connection with this response, unless the connection has shown a key before. */
+  /** Closes the connection after this response, unless the connection presented a key earlier. */
   beginResponse(request: IncomingMessage, response: ServerResponse): void;
   /**
-   * Keeps the connection of a request that presents a key, and reads its body. The key is checked once a connection, while
-   * it rests or its body is awaited: a refused key ends it.
-   * @throws the refusal of the key where the body is not there by then
+   * Keeps the connection open, because its request presents a key, and reads the body. The key is checked once per
+   * connection, while the connection is idle or while the body arrives. A refused key closes the connection.
+   * @throws the refusal of the key if the body has not arrived by then
    */
   readWithKey<T>(exchange: Exchange, body: Promise<T>, refusal: Refusal): Promise<T>;
 }
@@ -40,14 +45,17 @@ interface Exchange {
   response: ServerResponse;
 }
 
-/** A connection that presented a key which is not checked yet. */
+/** Connection with a key that is not checked yet. */
 interface Unchecked {
   response: ServerResponse;
   refusal: Refusal;
   rejectBody(error: Error): void;
 }
 
-/** Creates the HTTP server. Connections without a key end with their first response, and those that say nothing are cut. */
+/**
+ * Creates the HTTP server. It closes a connection without a key after the first response, and a silent connection
+ * after the time limit.
+ */
 export function createConnections(listener: RequestListener, waits = WAITS): Connections {
   const shown = new WeakSet<Socket>();
   const unchecked = new WeakMap<Socket, Unchecked>();

@@ -9,20 +9,20 @@ import { type ClientOptions, createClientContext } from "../client-context.ts";
 import type { Config } from "../config.ts";
 import { TEAM } from "../documents/team.ts";
 import { KeyRefused } from "../errors.ts";
-import { isMethod2026, SUBSCRIBE, versionedTransport } from "../protocol/versioned-transport.ts";
-import { claimedVersion, headerError } from "../protocol/versions.ts";
+import { createVersionedTransport, isMethod2026, SUBSCRIBE } from "../protocol/versioned-transport.ts";
+import { findHeaderError, readClaimedVersion } from "../protocol/versions.ts";
 import { createServer } from "../server.ts";
 import { parseMessages } from "./body.ts";
 import { isOAuthToken } from "./oauth.ts";
-import { CREATE_KEY, HttpError, INVALID_TOKEN, tokenRefused } from "./response.ts";
+import { CREATE_KEY, createTokenRefusedError, HttpError, INVALID_TOKEN } from "./response.ts";
 
 interface Post {
   config: Config;
   client: ClientOptions;
   headers: IncomingHttpHeaders;
-  /** Parsed JSON. */
+  /** Parsed JSON of the request's body. */
   body: unknown;
-  /** Aborted when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -33,8 +33,8 @@ interface Reply {
 }
 
 /**
- * The headers the SDK's transport gets. Body and headers are checked before: the transport would refuse a client that
- * accepts JSON alone, and the header of 2026-07-28.
+ * Request for the SDK's transport, with fixed headers. This server checks body and headers itself, because the
+ * transport refuses clients that accept only JSON, and the header of protocol version 2026-07-28.
  */
 const REQUEST = new Request("http://mcp.invalid/mcp", {
   method: "POST",
@@ -42,33 +42,33 @@ const REQUEST = new Request("http://mcp.invalid/mcp", {
 });
 
 /**
- * Answers one POST with a server and a transport of its own, since ids of two clients may be the same.
- * @throws HttpError 401 when Trackway refuses the key, before or during the work.
+ * Handles one POST with its own server and transport, because two clients may use the same request ids.
+ * @throws HttpError 401 if the Trackway server refuses the key, before or during the work
  */
 export async function handlePost({ config, client, headers, body, signal }: Post): Promise<Reply> {
   const messages = parseMessages(body);
   const [first] = messages;
-  const error = first && messages.length === 1 ? headerError(headers, first) : undefined;
+  const error = first && messages.length === 1 ? findHeaderError(headers, first) : undefined;
   if (error) return { status: 400, headers: JSON_TYPE, text: JSON.stringify(error) };
   let refused =
     messages.some(isFirstRequest) &&
     !isOAuthToken(client.apiKey) &&
     (await isKeyRefused(config.url, client.apiKey, signal));
-  if (refused) throw keyRefused();
+  if (refused) throw createKeyRefusedError();
   const onKeyRefused = () => {
     refused = true;
   };
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: methodOf(first) !== SUBSCRIBE });
   const server = createServer(createClientContext(config, { ...client, onKeyRefused }));
-  await server.connect(versionedTransport(transport as Transport));
+  await server.connect(createVersionedTransport(transport as Transport));
   signal.addEventListener("abort", () => void server.close(), { once: true });
-  const response = await transport.handleRequest(REQUEST, { parsedBody: body });
+  const response = await transport.handleRequest(REQUEST, { parsedBody: Array.isArray(body) ? messages : body });
   const text = await response.text();
-  if (refused) throw isOAuthToken(client.apiKey) ? tokenRefused() : keyRefused();
+  if (refused) throw isOAuthToken(client.apiKey) ? createTokenRefusedError() : createKeyRefusedError();
   return {
     status: isUnknown2026(first) ? 404 : response.status,
     headers: Object.fromEntries(response.headers),
-    // The transport answers a batch of one with an object.
+    // The transport responds to a batch of one request with an object instead of a list.
     text: Array.isArray(body) && text.startsWith("{") ? `[${text}]` : text,
   };
 }
@@ -77,29 +77,32 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 const methodOf = (message: JSONRPCMessage | undefined) => (message && "method" in message ? message.method : undefined);
 
-/** The first requests of a client: a wrong key should be known then, and not at the first call of a tool. */
+/** Tells whether a message is a client's first request. The key is checked then, so that a wrong key fails early. */
 const isFirstRequest = (message: JSONRPCMessage) => ["initialize", "server/discover"].includes(methodOf(message) ?? "");
 
-/** Only 2026-07-28 has an HTTP status of its own for a method that does not exist. */
+/**
+ * Tells whether a message requests an unknown method of 2026-07-28, the
+ * only version with an HTTP status for this case.
+ */
 const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
   message !== undefined &&
   "method" in message &&
   "id" in message &&
-  claimedVersion(message) !== undefined &&
+  readClaimedVersion(message) !== undefined &&
   !isMethod2026(message.method);
 
-export const keyRefused = (): HttpError =>
+export const createKeyRefusedError = (): HttpError =>
   new HttpError(401, `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY}`, INVALID_TOKEN);
 
-/** The longest check of a key for which no client waits, ms. */
+/** Time limit in ms for a check of a key that no client waits for. */
 const CHECK_MS = 5_000;
 
-/** Digests of keys that were accepted lately. One that is deleted meanwhile is refused at its next call. */
+/** Digests of recently accepted keys. The Trackway server refuses a deleted key at its next call. */
 const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 /**
- * True if Trackway refuses the key. Asked at the first request of a client, so that a wrong key is known before the
- * first call of a tool, and once for each connection. A Trackway that is out of reach refuses nothing.
+ * Tells whether the Trackway server refuses the key. Called for a client's first request, so that a wrong key fails
+ * before the first tool call, and once per connection. If the server is unreachable, the key counts as accepted.
  */
 export async function isKeyRefused(url: string, key: string, signal = AbortSignal.timeout(CHECK_MS)): Promise<boolean> {
   const digest = createHash("sha256").update(url).update(key).digest("base64");

@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
-import { callsCounted } from "../registry/call-tool.ts";
+import { readCallCounts } from "../registry/call-tool.ts";
 import { HttpError } from "./response.ts";
 
-/** The metrics of one MCP process. */
+/** Metrics of one MCP process. */
 export interface Metrics {
-  /** Notes a request when its answer is over. */
+  /** Counts a request when its response has ended. */
   observe(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers GET /metrics. @throws HttpError 401 without the token, where there is one */
+  /** Responds to GET /metrics. @throws HttpError 401 if a token is configured and the request has another or none */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** Makes the metrics; no label says whose requests they were. */
+/** Creates the metrics. No label identifies a client or an organization. */
 export function createMetrics({ metricsToken }: Config): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -41,7 +41,7 @@ export function createMetrics({ metricsToken }: Config): Metrics {
     registers,
     collect() {
       this.reset();
-      for (const { tool, outcome, times } of callsCounted()) this.inc({ tool, outcome }, times);
+      for (const { tool, outcome, times } of readCallCounts()) this.inc({ tool, outcome }, times);
     },
   });
   return {
@@ -61,7 +61,7 @@ export function createMetrics({ metricsToken }: Config): Metrics {
   };
 }
 
-/** Compares digests, so that the time it takes says nothing. */
+/** Compares digests in constant time, so that the duration reveals nothing about the token. */
 function isBearer(authorization: string, token: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));

@@ -1,30 +1,37 @@
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
+import { parseMembers, toStringOrUndefined } from "../api/answer.ts";
 import type { Config } from "../config.ts";
 import { HttpError } from "./response.ts";
 
-/** Below this path clients read whom to ask for a token; what follows is the path of the resource. */
+/** Path of the resource metadata, which names the authorization server. The path of the resource follows. */
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
-/** The scopes a client is advised to ask for. */
+/** Scopes that the metadata recommends to clients. */
 const SCOPE = "read write";
 const DEADLINE_MS = 5_000;
 
-/** Trackway's metadata as a protected resource. */
+/** Metadata of Trackway as a protected resource. */
 interface Metadata {
   authorization_servers: string[];
   [member: string]: unknown;
 }
 
-/** By Trackway's address; null where OAuth is off. */
+/** Metadata by the URL of the Trackway server; null if OAuth is off. */
 const known = new LRUCache<string, { metadata: Metadata | null }>({ max: 10, ttl: 10_000 });
 
-/** Trackway's own description, asked of it; undefined while OAuth is off there, or it does not answer. */
-async function metadataOf({ url }: Config): Promise<Metadata | undefined> {
+/** Requests the metadata from the Trackway server; undefined if OAuth is off or the server does not respond. */
+async function fetchMetadata({ url }: Config): Promise<Metadata | undefined> {
   const remembered = known.get(url);
   if (remembered) return remembered.metadata ?? undefined;
   try {
-    const response = await fetch(`${url}${RESOURCE_METADATA}/mcp`, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const metadata = response.ok ? ((await response.json()) as Metadata) : null;
+    const response = await fetch(`${url}${RESOURCE_METADATA}/mcp`, {
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      redirect: "manual",
+    });
+    const members = response.ok ? await parseMembers(response) : {};
+    const servers = members["authorization_servers"];
+    const isMetadata = Array.isArray(servers) && servers.every((each) => URL.canParse(String(each)));
+    const metadata = isMetadata ? (members as Metadata) : null;
     known.set(url, { metadata });
     return metadata ?? undefined;
   } catch {
@@ -33,21 +40,21 @@ async function metadataOf({ url }: Config): Promise<Metadata | undefined> {
 }
 
 /**
- * The description of this server for a client that came by the request's Host, which is one of those served: a client
- * takes a description only of the very address it was given.
- * @throws HttpError 404 while there is no OAuth.
+ * Returns this server's metadata with the address that the client used (the request's Host): clients reject metadata
+ * of any other address.
+ * @throws HttpError 404 if OAuth is off
  */
-export async function resourceMetadata(config: Config, request: IncomingMessage): Promise<Metadata> {
-  const metadata = await metadataOf(config);
+export async function buildResourceMetadata(config: Config, request: IncomingMessage): Promise<Metadata> {
+  const metadata = await fetchMetadata(config);
   if (!metadata) throw new HttpError(404, "There is no OAuth here. MCP is at POST /mcp, with a personal API key.");
   return { ...metadata, resource: resourceOf(config, request, metadata) };
 }
 
-/** An error as it is sent: a 401 for a bearer names where to get a token. */
-export async function withChallenge(config: Config, request: IncomingMessage, error: unknown): Promise<unknown> {
+/** Adds to a 401 for a bearer token the address at which a client gets a token. Other errors stay unchanged. */
+export async function addChallenge(config: Config, request: IncomingMessage, error: unknown): Promise<unknown> {
   if (!(error instanceof HttpError) || error.status !== 401) return error;
   const challenge = error.headers["www-authenticate"];
-  const metadata = challenge?.startsWith("Bearer") ? await metadataOf(config) : undefined;
+  const metadata = challenge?.startsWith("Bearer") ? await fetchMetadata(config) : undefined;
   if (!challenge || !metadata) return error;
   const { origin, pathname } = new URL(resourceOf(config, request, metadata));
   const address = `${origin}${RESOURCE_METADATA}${pathname === "/" ? "" : pathname}`;
@@ -56,9 +63,9 @@ export async function withChallenge(config: Config, request: IncomingMessage, er
   return new HttpError(error.status, error.message, headers, error.code);
 }
 
-/** True if a client without any credential is to be asked for one before anything else. */
-export const mustChallenge = async (config: Config, { headers }: IncomingMessage): Promise<boolean> =>
-  !headers.authorization && (await metadataOf(config)) !== undefined;
+/** Tells whether a request without credentials gets a 401 before any other check. */
+export const needsChallenge = async (config: Config, { headers }: IncomingMessage): Promise<boolean> =>
+  !headers.authorization && (await fetchMetadata(config)) !== undefined;
 
 function resourceOf({ publicUrls }: Config, { headers }: IncomingMessage, metadata: Metadata): string {
   const host = headers.host ?? "";
@@ -69,19 +76,23 @@ function resourceOf({ publicUrls }: Config, { headers }: IncomingMessage, metada
   return `${local ? "http:" : protocol}//${host}/mcp`;
 }
 
-/** True if a credential is a token that OAuth gave a program, and no personal key. */
+/** Tells whether a credential is an OAuth token, not a personal key. */
 export const isOAuthToken = (key: string): boolean => /^trk_oauth_[0-9a-f]{64}$/.test(key);
 
-/** The scopes of an OAuth token; undefined when Trackway refuses it. Asked for every request. */
-export async function scopesOf({ url }: Config, token: string): Promise<string[] | undefined> {
+/**
+ * Requests the scopes of an OAuth token from the Trackway server, for
+ * every request; undefined if the token is invalid.
+ */
+export async function readScopes({ url }: Config, token: string): Promise<string[] | undefined> {
   const response = await fetch(`${url}/oauth/introspect`, {
     method: "POST",
     body: new URLSearchParams({ token }),
+    redirect: "manual",
     signal: AbortSignal.timeout(DEADLINE_MS),
   }).catch(() => undefined);
   if (!response || response.status >= 500) {
     throw new HttpError(503, "Trackway does not answer right now; try again shortly.", { "retry-after": "1" });
   }
-  const { active, scope = "" } = response.ok ? ((await response.json()) as { active: boolean; scope?: string }) : {};
-  return active ? scope.split(" ") : undefined;
+  const { active, scope } = response.ok ? await parseMembers(response) : {};
+  return active === true ? (toStringOrUndefined(scope) ?? "").split(" ") : undefined;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIPv6 } from "node:net";
 import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { type Capture, createCapture } from "../capture/capture.ts";
@@ -11,17 +12,19 @@ import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * True if the Host or the Origin of a request is one this server does not serve: the defence against DNS rebinding.
- * Loopback names and the address it is bound to are served, further ones as MCP_ALLOWED_HOSTS and MCP_ALLOWED_ORIGINS
- * list them (`*` for any).
+ * Tells whether the server must refuse a request because of its Host or Origin header, as a defense against DNS
+ * rebinding. Allowed are loopback names, the address that the server listens on, and the names in MCP_ALLOWED_HOSTS
+ * and MCP_ALLOWED_ORIGINS (`*` allows any).
  */
 export function isForeignRequest(
   { host, allowedHosts, allowedOrigins }: Config,
   { headers }: IncomingMessage,
 ): boolean {
   const name = hostname(`http://${headers.host ?? ""}`);
+  const bound = hostname(`http://${isIPv6(host) ? `[${host}]` : host}`);
   const served =
-    name !== undefined && (LOOPBACK.has(name) || name === host || allowedHosts.some((it) => it === "*" || it === name));
+    name !== undefined &&
+    (LOOPBACK.has(name) || name === bound || allowedHosts.some((it) => it === "*" || it === name));
   if (!served) return true;
   const { origin } = headers;
   if (origin === undefined) return false;
@@ -29,7 +32,7 @@ export function isForeignRequest(
   return !(allowedOrigins.some((it) => it === "*" || it === origin) || (page !== undefined && LOOPBACK.has(page)));
 }
 
-/** Lets a page of an allowed origin read the answer. */
+/** Allows a page of an allowed origin to read the response. */
 export function setCorsHeaders({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin === undefined) return;
   response.setHeader("access-control-allow-origin", headers.origin);
@@ -44,10 +47,11 @@ function hostname(url: string): string | undefined {
 }
 
 /**
- * The keys a request brings: the personal key or token of OAuth in Authorization (as a bearer or raw), an ingest key in x-api-key.
- * @throws HttpError 401 without a well-formed personal key.
+ * Reads the keys of a request: the personal key or OAuth token in Authorization (with or without `Bearer`), and the
+ * ingest key in x-api-key.
+ * @throws HttpError 401 without a well-formed personal key or token
  */
-export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKey: string | undefined } {
+export function readKeys({ headers }: IncomingMessage): { apiKey: string; ingestKey: string | undefined } {
   const apiKey = headers.authorization?.replace(/^Bearer\b\s*/i, "").trim();
   if (!apiKey) {
     const challenge = { "www-authenticate": "Bearer" };
@@ -66,11 +70,11 @@ export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKe
 }
 
 /**
- * The selection of a request, by header or query: toolsets, tools, read-only. It can only narrow what the process
- * allows.
- * @throws HttpError 400 for a name that does not exist.
+ * Reads the tools that a request selects by header or query: toolsets, tools, read-only. A request can only reduce
+ * the tools that the process allows.
+ * @throws HttpError 400 for an unknown name
  */
-export function requestSelection({ headers, url }: IncomingMessage): ToolSelection {
+export function readSelection({ headers, url }: IncomingMessage): ToolSelection {
   const query = new URLSearchParams((url ?? "").split("?", 2)[1]);
   const given = (header: string, parameter: string) =>
     readOwn(headers, header)?.toString() ?? query.get(parameter) ?? undefined;
@@ -87,8 +91,8 @@ export function requestSelection({ headers, url }: IncomingMessage): ToolSelecti
   }
 }
 
-/** The recording of this request's calls: with its ingest key, under the session and turn its headers name. */
-export function captureOf(
+/** Creates the recording of a request's calls with its ingest key, in the session and turn that its headers name. */
+export function createRequestCapture(
   { headers }: IncomingMessage,
   { ingestKey }: { ingestKey: string | undefined },
   recorder: Recorder | undefined,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { logWarning } from "../log.ts";
 
-/** A request refused before any method ran; the body is a JSON-RPC error without an id. */
+/** Refusal of a request before any method ran. The response is a JSON-RPC error without an id. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -15,17 +15,16 @@ export class HttpError extends Error {
   }
 }
 
-/** The headers of a 401 for a key that is there, and of no use. */
+/** Headers of the 401 for an invalid key. */
 export const INVALID_TOKEN = { "www-authenticate": 'Bearer error="invalid_token"' };
 
-/** The next step after a bad key. */
+/** Next step for a user with an invalid key. */
 export const CREATE_KEY = "Create one on /settings or with POST /api/api-keys.";
 
-/** The refusal of a token of OAuth. */
-export const tokenRefused = (): HttpError =>
+/** Creates the 401 for an invalid OAuth token. */
+export const createTokenRefusedError = (): HttpError =>
   new HttpError(401, "Trackway refused this token: it is unknown, expired or was ended. Connect again.", INVALID_TOKEN);
 
-/** Answers JSON. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -35,7 +34,7 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
 }
 
-/** Answers a text, which may be empty; nothing once the client has left or has its answer. */
+/** Sends text, which may be empty. Does nothing if the client has disconnected or already has a response. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -51,7 +50,7 @@ export function sendText(
   response.writeHead(status, { ...headers, "content-length": bytes.length }).end(bytes);
 }
 
-/** Answers whatever went wrong: an HttpError as it says, anything else as an internal error that tells nothing. */
+/** Sends an error: an HttpError with its status and message, any other error as an internal error without details. */
 export function sendError(response: ServerResponse, error: unknown): void {
   if (error instanceof HttpError) {
     const body = { jsonrpc: "2.0", id: null, error: { code: error.code, message: error.message } };

@@ -1,29 +1,39 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildServerUrl } from "../../formats/link.ts";
+import { explainListenError } from "../../formats/local-causes.ts";
+import { toOriginForm } from "../../formats/request-target.ts";
 import { loadGraphqlClient } from "../api/graphql.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import type { ClientOptions } from "../client-context.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readBody } from "./body.ts";
-import { type Connections, createConnections, type Waits } from "./connections.ts";
-import { handlePost, isKeyRefused, keyRefused } from "./handle-post.ts";
+import { type Connections, type ConnectionTimeouts, createConnections } from "./connections.ts";
+import { createKeyRefusedError, handlePost, isKeyRefused } from "./handle-post.ts";
 import type { Metrics } from "./metrics.ts";
-import { isOAuthToken, mustChallenge, RESOURCE_METADATA, resourceMetadata, scopesOf, withChallenge } from "./oauth.ts";
-import { captureOf, isForeignRequest, keysOf, requestSelection, setCorsHeaders } from "./request.ts";
-import { HttpError, sendError, sendJson, sendText, tokenRefused } from "./response.ts";
+import {
+  addChallenge,
+  buildResourceMetadata,
+  isOAuthToken,
+  needsChallenge,
+  RESOURCE_METADATA,
+  readScopes,
+} from "./oauth.ts";
+import { createRequestCapture, isForeignRequest, readKeys, readSelection, setCorsHeaders } from "./request.ts";
+import { createTokenRefusedError, HttpError, sendError, sendJson, sendText } from "./response.ts";
 
 interface Options {
   config: Config;
-  /** Only when the process records calls. */
+  /** Set if the process records calls. */
   recorder: Recorder | undefined;
-  /** Only when the process shows metrics. */
+  /** Set if the process serves metrics. */
   metrics: Metrics | undefined;
-  /** Aborted when the process is asked to stop. */
+  /** Aborts when the process receives a signal to stop. */
   leaving: AbortSignal;
 }
 
-/** Creates the HTTP server with its whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
-export function createMcpServer(options: Options, waits?: Waits): Server {
+/** Creates the HTTP server with all endpoints: POST /mcp, GET /health, GET /metrics and the OAuth metadata. */
+export function createMcpServer(options: Options, waits?: ConnectionTimeouts): Server {
   const connections = createConnections((...exchange) => endpoint(options, connections)(...exchange), waits);
   return connections.server;
 }
@@ -31,11 +41,11 @@ export function createMcpServer(options: Options, waits?: Waits): Server {
 function endpoint(options: Options, connections: Connections): RequestListener {
   return (request, response) => {
     options.metrics?.observe(request, response);
-    // A proxy or client that keeps connections opens the next one elsewhere.
+    // During a stop, proxies and clients should open their next connection to another server.
     if (options.leaving.aborted) response.shouldKeepAlive = false;
     connections.beginResponse(request, response);
     answer({ ...options, connections }, request, response).catch(async (error: unknown) =>
-      sendError(response, await withChallenge(options.config, request, error)),
+      sendError(response, await addChallenge(options.config, request, error)),
     );
   };
 }
@@ -45,6 +55,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // This comes before the check of the host, because a target in absolute form names the host.
+  if (!toOriginForm(request)) throw new HttpError(400, "The target of the request names no path.");
   if (isForeignRequest(config, request))
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
@@ -55,36 +67,36 @@ async function answer(
   if (path === "/metrics" && request.method === "GET" && metrics) return metrics.answer(request, response);
   if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
     const readable = { "access-control-allow-origin": "*" };
-    return sendJson(response, 200, await resourceMetadata(config, request), readable);
+    return sendJson(response, 200, await buildResourceMetadata(config, request), readable);
   }
-  // A 404 that is not JSON, such as one for /.well-known/, would send clients into OAuth discovery.
+  // Clients start OAuth discovery after a 404 that is not JSON.
   if (path !== "/mcp") throw new HttpError(404, `There is nothing at ${path}. MCP is at POST /mcp.`);
   setCorsHeaders(request, response);
   if (request.method === "OPTIONS") return sendText(response, 204, "");
   if (request.method !== "POST") {
-    // A client may look for the way in with GET or HEAD, and must find it.
-    if (await mustChallenge(config, request)) keysOf(request);
+    // A client may request the OAuth challenge with GET or HEAD.
+    if (await needsChallenge(config, request)) readKeys(request);
     throw new HttpError(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
   }
-  const keys = keysOf(request);
-  const given = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
+  const keys = readKeys(request);
+  const given = { ...keys, selection: readSelection(request), capture: createRequestCapture(request, keys, recorder) };
   const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
   const signal = signalOf(response);
-  // A token of OAuth was checked just now.
+  // OAuth tokens are already checked above.
   const refusal = async () =>
-    !isOAuthToken(keys.apiKey) && (await isKeyRefused(config.url, keys.apiKey)) ? keyRefused() : undefined;
+    !isOAuthToken(keys.apiKey) && (await isKeyRefused(config.url, keys.apiKey)) ? createKeyRefusedError() : undefined;
   const body = await connections.readWithKey({ request, response }, readBody(request), refusal);
   const { status, text, headers } = await handlePost({ config, client, headers: request.headers, body, signal });
   sendText(response, status, text, headers);
 }
 
 /**
- * A client with a token of OAuth, with the tools that it may use.
- * @throws HttpError 401 for a token that has ended: some requests reach Trackway no further than this.
+ * Limits a client with an OAuth token to the tools that its scopes allow.
+ * @throws HttpError 401 for an expired or revoked token. Some requests reach the Trackway server only for this check.
  */
 async function withinScopes(config: Config, client: ClientOptions): Promise<ClientOptions> {
-  const scopes = await scopesOf(config, client.apiKey);
-  if (!scopes) throw tokenRefused();
+  const scopes = await readScopes(config, client.apiKey);
+  if (!scopes) throw createTokenRefusedError();
   const { apiKey, selection, ingestKey = scopes.includes("record") ? apiKey : undefined } = client;
   return {
     ...client,
@@ -93,7 +105,7 @@ async function withinScopes(config: Config, client: ClientOptions): Promise<Clie
   };
 }
 
-/** Aborted when the client goes away before its answer is written. */
+/** Returns a signal that aborts when the client disconnects before the response is written. */
 function signalOf(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once("close", () => {
@@ -103,10 +115,10 @@ function signalOf(response: ServerResponse): AbortSignal {
 }
 
 const DRAIN_MS = 10_000;
-/** The interval at which idle connections are closed meanwhile. */
+/** Interval in ms at which the server closes idle connections during a stop. */
 const SWEEP_MS = 50;
 
-/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the server that started this process. */
+/** Serves MCP over HTTP until SIGTERM, SIGINT, or the exit of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
   await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
@@ -116,20 +128,19 @@ export async function serveHttp(config: Config): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;
+      const variables = { hostVariable: "MCP_HOST", portVariable: "MCP_PORT" };
+      const cause = explainListenError(error.code ?? "", { host: config.host, port: config.port, ...variables });
       reject(
-        error.code === "EADDRINUSE"
-          ? new ConfigError(taken)
-          : new ConfigError(`MCP_HOST ${config.host}: ${error.message}`),
+        new ConfigError(error.code === "EADDRINUSE" ? taken : (cause ?? `MCP_HOST ${config.host}: ${error.message}`)),
       );
     });
     server.listen(config.port, config.host, resolve);
   });
   const address = server.address();
   const port = typeof address === "object" ? address?.port : config.port;
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  const url = `http://${host}:${port}/mcp`;
+  const url = `${buildServerUrl(config.host, Number(port))}/mcp`;
   process.stderr.write(`trackway-mcp: MCP over HTTP at ${url}, for Trackway at ${config.url}\n`);
-  // The supervisor that started this may pass the address on: only now is the port ours.
+  // The supervisor publishes this address. The port is reserved only now.
   process.send?.({ url });
   const stop = async (delay: number) => {
     leaving.abort();
@@ -139,7 +150,8 @@ export async function serveHttp(config: Config): Promise<void> {
     server.close(() => void Promise.resolve(recorder?.close(deadline)).then(() => process.exit(0)));
     setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop(config.shutdownDelay));
-  // Another server may take its place at once, and needs the port.
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.removeAllListeners(signal).once(signal, () => stop(config.shutdownDelay));
+  // The server that started this process has exited. The next server needs the port.
   if (process.channel) process.once("disconnect", () => stop(0));
 }

@@ -3,18 +3,30 @@ import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextpro
 import { readOwn } from "../../formats/own.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from "../server.ts";
-import { claimedVersion, ERROR_CODES, errorResponse, META, requestMetaError, VERSION_2026 } from "./versions.ts";
+import {
+  ERROR_CODES,
+  errorResponse,
+  findMetaError,
+  isRequest,
+  META,
+  readCancelledId,
+  readClaimedVersion,
+  VERSION_2026,
+} from "./versions.ts";
 
-/** The method of this version that is answered with a stream of messages. */
+/** The method of 2026-07-28 whose response is a stream of messages. */
 export const SUBSCRIBE = "subscriptions/listen";
 
 const METHODS = new Set(["server/discover", SUBSCRIBE, ...HANDLERS.map(({ method }) => method)]);
 const DISCOVERED = { supportedVersions: [VERSION_2026], capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
 
-/** The time, in ms, that a client may cache what depends on the installed version alone. */
+/** Time in ms for which clients may cache results that depend only on the installed release. */
 const FRESH_MS = 300_000;
 
-/** The caching hints this version demands. Which tools there are depends on the key and the selection. */
+/**
+ * Caching hints that 2026-07-28 requires. The list of tools is private, because the list depends on the key
+ * and the selection.
+ */
 const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" }> = {
   "server/discover": { ttlMs: FRESH_MS, cacheScope: "public" },
   "tools/list": { ttlMs: FRESH_MS, cacheScope: "private" },
@@ -24,10 +36,13 @@ const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" 
   "resources/read": { ttlMs: 0, cacheScope: "private" },
 };
 
-/** True if 2026-07-28 has the method; it gave up the handshake, ping, logging and resource subscriptions. */
+/** Tells whether 2026-07-28 has the method. That version has no handshake, ping, logging or resource subscriptions. */
 export const isMethod2026 = (method: string) => METHODS.has(method);
 
-/** The whole answer to what the SDK's server does not know, or knows and this version gave up; else undefined. */
+/**
+ * Returns all messages of the response if the SDK's server must not handle the request: it does not know the method, or
+ * 2026-07-28 removed the method. Undefined otherwise.
+ */
 function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | undefined {
   if (!isMethod2026(method)) {
     return [errorResponse(id, ERROR_CODES.methodNotFound, `Method not found: ${method} is not in ${VERSION_2026}`)];
@@ -37,7 +52,7 @@ function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | 
   if (typeof params?.["notifications"] !== "object" || params["notifications"] === null) {
     return [errorResponse(id, ERROR_CODES.invalidParams, "Invalid params: notifications: required, an object")];
   }
-  // Nothing here changes by itself: the subscription is acknowledged with nothing in it, and closed.
+  // This server sends no notifications of changes: it acknowledges an empty subscription and closes the subscription.
   const _meta = { [META.subscription]: id };
   return [
     { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta, notifications: {} } },
@@ -45,7 +60,9 @@ function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | 
   ];
 }
 
-/** A response with what this version adds to every result; of errors, only the missing resource has another code. */
+/**
+ * Adds the members that 2026-07-28 requires in every result. Of the errors, only a missing resource has another code.
+ */
 function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   if ("error" in message && message.error.code === -32002) {
     return { ...message, error: { ...message.error, code: ERROR_CODES.invalidParams } };
@@ -61,38 +78,56 @@ function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   return { ...message, result };
 }
 
-/** A transport that also knows when no request is under way. */
+/** Time limit of a request in ms. Clients of the SDK stop waiting after 60 s. */
+const CALL_MS = 55_000;
+
+/** Transport that reports when no request is in flight. */
 interface VersionedTransport extends Transport {
-  /** Resolves once every request so far is answered or cancelled. */
+  /** Resolves when every request that was received has a response or was cancelled. */
   idle(): Promise<void>;
 }
 
 /**
- * Wraps one of the SDK's transports so that its server, which speaks up to 2025-11-25, serves 2026-07-28 on the same
- * channel: what only that version has is answered here; the rest goes through, and its results get the members that
- * version adds.
+ * Wraps an SDK transport so that the SDK's server, which supports versions up to 2025-11-25, also serves 2026-07-28.
+ * The wrapper responds to methods that only 2026-07-28 has, passes other requests to the server, and adds the
+ * members of 2026-07-28 to their results. Each request id gets one response within `callMs`. A cancelled request
+ * gets no response.
  */
-export function versionedTransport(inner: Transport): VersionedTransport {
-  const open = openRequests();
+export function createVersionedTransport(inner: Transport, callMs = CALL_MS): VersionedTransport {
+  const open = openRequests(callMs, (id) => {
+    const reason = `no result within ${callMs / 1000} s`;
+    outer.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } });
+    return send(errorResponse(id, ERROR_CODES.timeout, `${reason}; ask for less, or repeat the call later`));
+  });
+  const send: Transport["send"] = (message, options) => open.sending(inner.send(message, options));
+  const report = (error: Error) => outer.onerror?.(error);
   const outer: VersionedTransport = {
     async start() {
       inner.onmessage = (message, extra) => {
-        const cancelled = cancelledId(message);
-        if (cancelled !== undefined) open.remove(cancelled);
+        const cancelled = readCancelledId(message);
+        if (cancelled !== undefined) open.take(cancelled);
         const answers = isRequest(message) ? ownAnswers(message) : undefined;
-        if (isRequest(message) && !answers) open.add(message);
-        if (answers) sendAll(inner, answers, message).catch((error: Error) => outer.onerror?.(error));
+        if (answers) {
+          open.sending(sendAll(inner, answers, message)).catch(report);
+          return;
+        }
+        // The client uses an id again before its response. It could not tell the two responses apart.
+        if (isRequest(message) && !open.add(message)) report(new Error(`id ${message.id} is in use; not run again`));
         else outer.onmessage?.(message, extra);
       };
-      inner.onclose = () => outer.onclose?.();
-      inner.onerror = (error) => outer.onerror?.(error);
+      inner.onclose = () => {
+        open.clear();
+        outer.onclose?.();
+      };
+      inner.onerror = report;
       await inner.start();
     },
     async send(message, options) {
-      const isResponse = "id" in message && !("method" in message);
-      const method = isResponse && message.id !== undefined ? open.method2026(message.id) : undefined;
-      await inner.send(method === undefined ? message : complete2026(message, method), options);
-      if (isResponse && message.id !== undefined) open.remove(message.id);
+      if ("method" in message || message.id === undefined) return send(message, options);
+      const request = open.take(message.id);
+      // The request was cancelled, or the client already has the response of the time limit.
+      if (!request) return;
+      await send(request.method2026 === undefined ? message : complete2026(message, request.method2026), options);
     },
     close: () => inner.close(),
     idle: open.idle,
@@ -100,40 +135,74 @@ export function versionedTransport(inner: Transport): VersionedTransport {
   return outer;
 }
 
-/** The requests under way, each with its method when it claims 2026-07-28. */
-function openRequests() {
-  const methods = new Map<RequestId, string | undefined>();
+/** Request in flight. */
+interface OpenRequest {
+  /** Method of a request of 2026-07-28; undefined for other versions. */
+  method2026: string | undefined;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Tracks requests in flight and responses that are being written.
+ * @param expire responds to a request that took longer than `callMs`
+ */
+function openRequests(callMs: number, expire: (id: RequestId) => Promise<void>) {
+  const requests = new Map<RequestId, OpenRequest>();
   const waiting: (() => void)[] = [];
+  let sent = 0;
+  const isIdle = () => requests.size === 0 && sent === 0;
+  const tell = () => {
+    if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
+  };
+  const take = (id: RequestId): OpenRequest | undefined => {
+    const request = requests.get(id);
+    clearTimeout(request?.timer);
+    requests.delete(id);
+    // The response is counted as being written before this turn of the event loop ends.
+    if (waiting.length > 0) setImmediate(tell);
+    return request;
+  };
   return {
-    add: (request: JSONRPCRequest) =>
-      methods.set(request.id, claimedVersion(request) === undefined ? undefined : request.method),
-    method2026: (id: RequestId) => methods.get(id),
-    remove(id: RequestId) {
-      methods.delete(id);
-      if (methods.size === 0) for (const resolve of waiting.splice(0)) resolve();
+    /** @returns false for an id that is under way already */
+    add(request: JSONRPCRequest): boolean {
+      if (requests.has(request.id)) return false;
+      const timer = setTimeout(() => {
+        take(request.id);
+        expire(request.id).catch(() => {});
+      }, callMs);
+      const method2026 = readClaimedVersion(request) === undefined ? undefined : request.method;
+      requests.set(request.id, { method2026, timer });
+      return true;
     },
-    idle: () => (methods.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
+    take,
+    async sending(work: Promise<void>): Promise<void> {
+      sent += 1;
+      await work.finally(() => {
+        sent -= 1;
+        tell();
+      });
+    },
+    clear() {
+      for (const id of [...requests.keys()]) take(id);
+    },
+    idle: () => (isIdle() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
   };
 }
 
-/** The answers to a request that the SDK's server need not, or must not, see. */
+/** Returns the responses to a request that the SDK's server must not receive; undefined for other requests. */
 function ownAnswers(request: JSONRPCRequest): JSONRPCMessage[] | undefined {
-  const version = claimedVersion(request);
+  const version = readClaimedVersion(request);
   if (version === undefined) return undefined;
-  const error = requestMetaError(request, version);
+  const error = findMetaError(request, version);
   return error ? [error] : answer2026(request);
 }
 
-/** The request's id tells a transport over HTTP on which response a notification belongs. */
+/**
+ * Sends messages with the request's id, because the HTTP transport needs
+ * the id to find the response for a notification.
+ */
 async function sendAll(transport: Transport, answers: JSONRPCMessage[], request: JSONRPCMessage): Promise<void> {
   const relatedRequestId = "id" in request ? request.id : undefined;
   for (const answer of answers)
     await transport.send(answer, relatedRequestId === undefined ? {} : { relatedRequestId });
 }
-
-const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message;
-
-const cancelledId = (message: JSONRPCMessage) =>
-  "method" in message && message.method === "notifications/cancelled"
-    ? (message.params?.["requestId"] as RequestId | undefined)
-    : undefined;

@@ -8,13 +8,13 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { readOwn } from "../../formats/own.ts";
 
-/** The version without a handshake: every request states its version and the client's capabilities itself. */
+/** The protocol version without a handshake: every request contains the version and the client's capabilities. */
 export const VERSION_2026 = "2026-07-28";
 
-/** Every version served, newest first. */
+/** Supported protocol versions, newest first. */
 const SUPPORTED_VERSIONS = [VERSION_2026, ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= "2024-11-05")];
 
-/** The names the protocol reserves in `_meta`. */
+/** Names in `_meta` that the protocol reserves. */
 export const META = {
   version: "io.modelcontextprotocol/protocolVersion",
   capabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -22,29 +22,48 @@ export const META = {
   subscription: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** The version a request claims for itself; nothing when it belongs to a version with a handshake. */
-export function claimedVersion({ params }: Pick<JSONRPCRequest, "params">): string | undefined {
+/** Returns the version that a request names; undefined for a request of a version with a handshake. */
+export function readClaimedVersion({ params }: Pick<JSONRPCRequest, "params">): string | undefined {
   const claim = params?._meta?.[META.version];
   if (claim === undefined) return undefined;
   const version = String(claim);
   return version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version) ? undefined : version;
 }
 
-/** The codes 2026-07-28 adds to those of JSON-RPC. */
+/** Error codes of JSON-RPC, of the SDK (`timeout`) and of protocol version 2026-07-28. */
 export const ERROR_CODES = {
   headerMismatch: -32020,
   unsupportedVersion: -32022,
+  timeout: -32001,
+  invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
 };
 
-/** A JSON-RPC error in answer to a request. */
-export function errorResponse(id: RequestId, code: number, message: string, data?: unknown): JSONRPCErrorResponse {
-  return { jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } };
+/** Creates a JSON-RPC error response. The id is null if the request's id could not be read. */
+export function errorResponse(
+  id: RequestId | null,
+  code: number,
+  message: string,
+  data?: unknown,
+): JSONRPCErrorResponse {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return { jsonrpc: "2.0", id, error } as JSONRPCErrorResponse;
 }
 
-/** The fault in the `_meta` of a request that claims `version`; nothing when it can be served. */
-export function requestMetaError(request: JSONRPCRequest, version: string): JSONRPCErrorResponse | undefined {
+export const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message;
+
+/** Returns the id of the request that a message cancels. */
+export const readCancelledId = (message: JSONRPCMessage): RequestId | undefined =>
+  "method" in message && message.method === "notifications/cancelled"
+    ? (message.params?.["requestId"] as RequestId | undefined)
+    : undefined;
+
+/** Maximum number of messages in a batch. Only versions up to 2025-03-26 have batches. */
+export const MAX_BATCH = 50;
+
+/** Returns the error for a faulty `_meta` of a request of `version`; undefined for a valid request. */
+export function findMetaError(request: JSONRPCRequest, version: string): JSONRPCErrorResponse | undefined {
   if (version !== VERSION_2026) {
     const data = { supported: [VERSION_2026], requested: version };
     return errorResponse(request.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
@@ -58,15 +77,18 @@ export function requestMetaError(request: JSONRPCRequest, version: string): JSON
   );
 }
 
-/** The parameter of each method that its Mcp-Name header repeats. */
+/** The parameter that the header Mcp-Name must repeat, by method. */
 const NAMED: Record<string, string> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
-/** The mismatch between the headers and the body of a POST; nothing when it can be served (HTTP 400 otherwise). */
-export function headerError(headers: IncomingHttpHeaders, message: JSONRPCMessage): JSONRPCErrorResponse | undefined {
+/** Returns the error (HTTP 400) if the headers of a POST contradict its body; undefined if they agree. */
+export function findHeaderError(
+  headers: IncomingHttpHeaders,
+  message: JSONRPCMessage,
+): JSONRPCErrorResponse | undefined {
   if (!("method" in message) || !("id" in message)) return undefined;
   const version = headers["mcp-protocol-version"]?.toString();
-  const claim = claimedVersion(message);
-  if (claim !== undefined) return mismatch(headers, message, claim) ?? requestMetaError(message, claim);
+  const claim = readClaimedVersion(message);
+  if (claim !== undefined) return mismatch(headers, message, claim) ?? findMetaError(message, claim);
   if (version === undefined || (version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version))) return undefined;
   if (version === VERSION_2026) {
     return errorResponse(
@@ -79,7 +101,7 @@ export function headerError(headers: IncomingHttpHeaders, message: JSONRPCMessag
   return errorResponse(message.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
 }
 
-/** 2026-07-28 wants version, method and name in headers too, each as the body has it. */
+/** Compares headers and body: in 2026-07-28 the headers repeat version, method and name of the body. */
 function mismatch(headers: IncomingHttpHeaders, { id, method, params }: JSONRPCRequest, claim: string) {
   const member = readOwn(NAMED, method);
   const expected: [string, unknown][] = [
@@ -96,7 +118,7 @@ function mismatch(headers: IncomingHttpHeaders, { id, method, params }: JSONRPCR
   return undefined;
 }
 
-/** Values that are not plain ASCII travel as =?base64?…?=. */
+/** Decodes a header value. Values that are not ASCII are encoded as =?base64?…?=. */
 function decoded(value: string | undefined): string | undefined {
   const encoded = value === undefined ? null : /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value);
   return encoded?.[1] === undefined ? value : Buffer.from(encoded[1], "base64").toString("utf8");

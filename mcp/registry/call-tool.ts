@@ -1,11 +1,11 @@
-import { inParameters, parseArguments } from "../arguments/parse.ts";
+import { parseArguments, toParameterNames } from "../arguments/parse.ts";
 import type { RequestContext } from "../client-context.ts";
 import { KeyRefused, ToolError } from "../errors.ts";
 import { logWarning } from "../log.ts";
 import { limitSize } from "../results.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** Calls of this process, by `tool,outcome`. */
+/** Number of calls in this process, by `tool,outcome`. */
 const calls = new Map<string, number>();
 
 function countCall(tool: string, outcome: "ok" | "error"): void {
@@ -13,8 +13,8 @@ function countCall(tool: string, outcome: "ok" | "error"): void {
   calls.set(key, (calls.get(key) ?? 0) + 1);
 }
 
-/** The number of calls of each tool that worked and that failed. */
-export const callsCounted = (): { tool: string; outcome: string; times: number }[] =>
+/** Returns the numbers of successful and failed calls of each tool. */
+export const readCallCounts = (): { tool: string; outcome: string; times: number }[] =>
   [...calls].map(([key, times]) => {
     const [tool = "", outcome = ""] = key.split(",");
     return { tool, outcome, times };
@@ -22,7 +22,10 @@ export const callsCounted = (): { tool: string; outcome: string; times: number }
 
 const BEHIND = "What was recorded in the last moments may be missing. Repeat the call for it.";
 
-/** The answer of tools/call: one text block, and the same as structured content; another text where it may lack something. */
+/**
+ * Result of tools/call: one text block with the JSON, and the same data as structured content. A second text warns if
+ * recent events may be missing.
+ */
 export interface CallResult {
   [member: string]: unknown;
   content: { type: "text"; text: string }[];
@@ -30,7 +33,7 @@ export interface CallResult {
   isError?: true;
 }
 
-/** Runs one tool. Every failure becomes an answer the model can act on. */
+/** Runs one tool. Every error becomes a result that tells the model the cause and the next step. */
 export async function callTool(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
   const result = await resultOf(tool, args, context);
   countCall(tool.name, result.isError ? "error" : "ok");
@@ -49,7 +52,7 @@ async function resultOf(tool: Tool, args: unknown, context: RequestContext): Pro
 }
 
 function errorText(tool: Tool, error: unknown): string {
-  if (error instanceof ToolError) return inParameters(error.message, Object.keys(tool.inputSchema.shape));
+  if (error instanceof ToolError) return toParameterNames(error.message, Object.keys(tool.inputSchema.shape));
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";
 }

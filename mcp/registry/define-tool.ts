@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { RequestContext } from "../client-context.ts";
 
-/** The groups tools are switched on by: those that are on by default, then the others. */
+/** Toolsets that are enabled by default. `TOOLSETS` lists all toolsets. */
 export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;
 export const TOOLSETS = [...DEFAULT_TOOLSETS, "plan", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** Hints to clients about a call. All four are always written: a missing one means the worst to a client. */
+/** Hints to clients about a tool. All four are always sent, because clients assume the worst for a missing hint. */
 interface Annotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -14,7 +14,7 @@ interface Annotations {
   openWorldHint: boolean;
 }
 
-/** The annotations of a tool that reads, adds, or changes what is there. */
+/** Annotations of tools that read data, add data, or change existing data. */
 export const ANNOTATIONS = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -27,28 +27,29 @@ interface ToolOptions<Input extends z.ZodObject, Output extends z.ZodObject> {
   description: string;
   toolset: Toolset;
   annotations: Annotations;
-  /** Offered only to clients that brought an ingest key. */
+  /** True for a tool that only clients with an ingest key can use. */
   needsIngestKey?: boolean;
-  /** A z.strictObject, so that an unknown argument is an error. */
+  /** A `z.strictObject`, so that an unknown argument is an error. */
   inputSchema: Input;
   outputSchema: Output;
   handler(args: z.output<Input>, context: RequestContext): Promise<z.input<Output>>;
 }
 
-/** One tool of the registry. */
 export interface Tool {
   name: string;
   toolset: Toolset;
   readOnly: boolean;
   needsIngestKey: boolean;
   inputSchema: z.ZodObject;
-  /** The entry of tools/list, made once. */
+  /** Entry of tools/list, created once. */
   definition: Record<string, unknown> & { name: string };
-  /** `args` have passed `inputSchema`. */
+  /** Runs the tool with arguments that `inputSchema` accepted. */
   handler(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
 }
 
-/** Makes a tool of its parts, named as the SDK's registerTool names them; the handler's types follow from the schemas. */
+/**
+ * Creates a tool. The options have the names of the SDK's `registerTool`; the schemas give the types of the handler.
+ */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolOptions<Input, Output>,
 ): Tool {
@@ -79,8 +80,8 @@ function jsonSchema(schema: z.ZodObject) {
 }
 
 /**
- * Says in words what OpenAI's strict mode and Gemini do not accept as keywords: defaults, and lengths of strings. The
- * zod schemas check them all the same.
+ * Moves defaults and lengths of strings from keywords into the description, because OpenAI's strict mode and Gemini
+ * reject these keywords. The zod schemas still check the values.
  */
 function inWords(schema: z.core.JSONSchema.BaseSchema): void {
   const { description, default: value, maxLength } = schema;
@@ -89,7 +90,7 @@ function inWords(schema: z.core.JSONSchema.BaseSchema): void {
     maxLength !== undefined && `at most ${maxLength} characters`,
     value !== undefined && `default ${value}`,
   ].filter(Boolean);
-  // The bounds of whole numbers that a double has: no model need read them.
+  // Removes the limits of safe integers, which no model needs.
   for (const bound of ["minimum", "maximum"] as const)
     if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) delete schema[bound];
   for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];

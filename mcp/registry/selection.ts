@@ -1,12 +1,12 @@
 import { DEFAULT_TOOLSETS, TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** The tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
+/** Selection of tools by a process or a request. Without toolsets and tools, the default applies. */
 export interface ToolSelection {
   toolsets: Toolset[] | undefined;
   tools: string[] | undefined;
   readOnly: boolean;
-  /** True if the tracker may only be read: what stores what an agent did is another matter. */
+  /** True if tools must not change the tracker. Tools that record what an agent did stay available. */
   readOnlyTracker?: boolean;
 }
 
@@ -17,8 +17,8 @@ interface SelectionInput {
 }
 
 /**
- * Checks the names of a selection. `all` stands for every toolset.
- * @throws Error naming what is unknown and what there is.
+ * Checks the names of a selection. `all` selects every toolset.
+ * @throws Error that names the unknown name and the valid names
  */
 export function parseSelection({ toolsets, tools, readOnly = false }: SelectionInput): ToolSelection {
   const requested = toolsets?.includes("all") ? [...TOOLSETS] : toolsets;
@@ -30,8 +30,8 @@ export function parseSelection({ toolsets, tools, readOnly = false }: SelectionI
 }
 
 /**
- * The tools one client sees: what its request selects, else what the process selects, else the default toolsets. A
- * request only narrows what the process allows.
+ * Returns the tools of one client: the selection of the request, else of the process, else the default toolsets. A
+ * request can only reduce the tools that the process allows.
  */
 export function selectTools(
   allowedTools: ToolSelection,

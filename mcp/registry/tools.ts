@@ -53,5 +53,5 @@ const ALL: Tool[] = [
   recordedUsage,
 ];
 
-/** The one table of tools, by name, in the order clients show them. */
+/** All tools by name, in the order in which clients show the tools. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(ALL.map((tool) => [tool.name, tool]));

@@ -1,21 +1,21 @@
 import type { CheckpointNode, EventTree } from "./session.ts";
 
-/** Characters shown of each text: the first length with which the whole fits. */
+/** Number of characters shown of each text. The first length with which the whole result fits applies. */
 const EXCERPT_LENGTHS = [400, 160, 80, 40];
 
-/** About 3,000 tokens. */
+/** Maximum length of the result in characters: about 3,000 tokens. */
 const MAX_CHARACTERS = 12_000;
 
 interface Rendered {
   text: string;
-  /** The number of trees it shows. */
+  /** Number of trees in the text. */
   shown: number;
 }
 
 /**
- * Turns as an indented tree: what was said and called, how long it took, what failed, and the milestones of each call.
- * Texts are cut until it fits; if even that is not enough, later turns are left out. Ids stand where something
- * failed, and in short trees where there is more to see.
+ * Renders turns as an indented tree with prompts, replies, calls, durations, failures and checkpoints. Shortens texts
+ * until the tree fits, then omits later turns. Failed events have an id. In short trees, events with shortened texts
+ * also have an id.
  */
 export function renderTrees(trees: EventTree[]): Rendered {
   for (const excerpt of EXCERPT_LENGTHS) {
@@ -53,7 +53,7 @@ function renderCall(call: EventTree, excerpt: number, depth: number): string {
 
 function head(event: EventTree, excerpt: number): string {
   const { primitiveName, success, open, latency, orphan, id, args, result } = event;
-  // An id costs as much as eighty characters of text.
+  // An id costs as many tokens as 80 characters of text.
   const more = !success || (excerpt >= 160 && (args.length > excerpt || result.length > excerpt));
   const parts = [
     success ? "" : "FAILED ",

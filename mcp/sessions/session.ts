@@ -3,19 +3,19 @@ import type { GraphqlClient } from "../api/graphql.ts";
 import { SESSION } from "../documents/recorded.ts";
 import type { Connection } from "../results.ts";
 
-/** An event as the documents about sessions ask for it. */
+/** Event in the form that session documents request. */
 export interface EventNode {
   id: string;
   parentId: string | null;
   primitiveName: string;
   primitiveType: string | null;
-  /** turn, tool, llm, subagent or other. */
+  /** One of turn, tool, llm, subagent and other. */
   kind: string;
   open: boolean;
   args: string;
   result: string;
   success: boolean;
-  /** The group of a failure: those that say the same. */
+  /** Id of the failure group: failures with the same message. */
   failureGroupId: string | null;
   /** ms */
   latency: number | null;
@@ -24,28 +24,28 @@ export interface EventNode {
   checkpoints: CheckpointNode[];
 }
 
-/** A named milestone inside a tool call. */
+/** Checkpoint inside a tool call. */
 export interface CheckpointNode {
   name: string;
-  /** ms since the first milestone, and since the one before. */
+  /** Milliseconds since the first checkpoint (`offset`) and since the previous checkpoint (`delta`). */
   offset: number;
   delta: number;
-  /** The share of the whole, 0 to 1. */
+  /** Fraction of the whole duration, from 0 to 1. */
   share: number;
 }
 
-/** An event with those it triggered. */
+/** Event with its child events. */
 export interface EventTree extends EventNode {
   children: EventTree[];
 }
 
-/** An event with those below it that failed, or led to one that did; nothing where none did. */
-export function failedIn(tree: EventTree): EventTree[] {
-  const children = tree.children.flatMap(failedIn);
+/** Returns the tree with only failed events and their ancestors; an empty list if no event failed. */
+export function keepFailedEvents(tree: EventTree): EventTree[] {
+  const children = tree.children.flatMap(keepFailedEvents);
   return !tree.success || children.length > 0 ? [{ ...tree, children }] : [];
 }
 
-/** The turns of a session, each with what hangs on it; events whose parent is not among them stand at the root. */
+/** Builds trees from the events of a session. An event whose parent is missing becomes a root. */
 export function toTrees(events: EventNode[]): EventTree[] {
   const trees = new Map(events.map((event) => [event.id, { ...event, children: [] as EventTree[] }]));
   const roots: EventTree[] = [];
@@ -56,7 +56,7 @@ export function toTrees(events: EventNode[]): EventTree[] {
   return roots;
 }
 
-/** The tokens and cost of models, as documents ask for them. */
+/** Tokens and cost in the form that documents request. */
 export interface UsageNode {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -64,7 +64,7 @@ export interface UsageNode {
   costSource: string;
 }
 
-/** The same as tools answer it: left out where there is none. */
+/** Tokens and cost in tool results. Missing values are omitted. */
 export const USAGE_RESULT = {
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
@@ -72,22 +72,22 @@ export const USAGE_RESULT = {
   cost_source: z.string().optional(),
 };
 
-/** Tokens and cost for an answer. */
+/** Converts tokens and cost for a tool result. */
 export const toUsage = ({ inputTokens, outputTokens, cost, costSource }: UsageNode) => ({
   input_tokens: inputTokens || undefined,
   output_tokens: outputTokens || undefined,
   cost_usd: cost || undefined,
-  // Costs that agents report are the rule, and need no words.
+  // Most costs are reported by agents. Only computed costs name their source.
   cost_source: cost && costSource === "computed" ? costSource : undefined,
 });
 
-/** The beginning of a list. */
+/** First page of a list. */
 interface List<Node> {
   nodes: Node[];
   pageInfo: { hasNextPage: boolean };
 }
 
-/** A recorded session without its events. */
+/** Recorded session without events. */
 export interface SessionNode {
   id: string;
   startedAt: string;
@@ -108,7 +108,7 @@ const MAX_EVENTS = 1_000;
 
 type Loaded = { session: SessionNode; events: EventNode[] };
 
-/** A session and its events, oldest first; of a very long one the first thousand. Long texts are clipped. */
+/** Loads a session and its first 1,000 events, oldest first. Long texts are shortened. */
 export async function loadSession(graphql: GraphqlClient, id: string): Promise<Loaded> {
   const events: EventNode[] = [];
   for (let after: string | undefined; ; ) {
@@ -121,15 +121,15 @@ export async function loadSession(graphql: GraphqlClient, id: string): Promise<L
   }
 }
 
-/** Characters shown of a path, its end, and of a commit's message. */
+/** Number of characters shown of a path (its end) and of a commit message. */
 const [PATH, MESSAGE] = [120, 80];
 
-/** The files that a session changed, as lines, the latest changed first. */
-export const filesOf = ({ files }: SessionNode): string[] =>
+/** Returns the changed files of a session as lines, the most recently changed first. */
+export const formatFiles = ({ files }: SessionNode): string[] =>
   linesOf(files, ({ path, added, removed }) => `${path.slice(-PATH)} +${added} -${removed}`);
 
-/** The commits of a session, as lines, the newest first. */
-export const commitsOf = ({ commits }: SessionNode): string[] =>
+/** Returns the commits of a session as lines, the newest first. */
+export const formatCommits = ({ commits }: SessionNode): string[] =>
   linesOf(commits, ({ id, message }) => `${id} ${message.slice(0, MESSAGE)}`);
 
 const linesOf = <Node>({ nodes, pageInfo }: List<Node>, line: (node: Node) => string): string[] => [

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { FILTERS } from "../arguments/filters.ts";
-import { type FoundNames, matchName, nameResolver, nameVariables } from "../arguments/names.ts";
-import { NAME } from "../documents/names.ts";
+import { buildNameVariables, createNameResolver, type FoundNames, matchName } from "../arguments/names.ts";
+import { NAME_DOCUMENTS } from "../documents/names.ts";
 import { PROJECT, TEAM } from "../documents/team.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import {
   type Connection,
-  nodeNames,
-  nonEmpty,
-  nonEmptyList,
+  listNodeNames,
   PAGE_ARGUMENTS,
   PAGE_RESULT,
+  toNonEmptyList,
+  toNonEmptyText,
   toPage,
   truncate,
 } from "../results.ts";
@@ -20,7 +20,7 @@ interface Viewer {
   organization: { name: string; urlKey: string };
 }
 
-/** Whose key this is. */
+/** Returns the user of the key. */
 export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
@@ -47,7 +47,7 @@ interface ListedTeams {
   teams: Connection<{ key: string; name: string; description: string | null }>;
 }
 
-/** The teams of the organization. */
+/** Lists the teams of the organization. */
 export const listTeams = defineTool({
   name: "list_teams",
   title: "List teams",
@@ -90,7 +90,7 @@ interface TeamNode {
   projects: { nodes: { name: string }[] };
 }
 
-/** One team with what its issues can be given. */
+/** Returns a team with its states, labels, members, projects and current cycle. */
 export const getTeam = defineTool({
   name: "get_team",
   title: "Get team",
@@ -102,7 +102,7 @@ export const getTeam = defineTool({
   async handler({ team }, { graphql }) {
     const { teams } = await graphql<{ teams: { nodes: TeamNode[] } }>(TEAM.get, { team: FILTERS.team(team) });
     const choices = async () => {
-      const known = await graphql<{ choices: { nodes: { key: string; name: string }[] } }>(NAME.teams);
+      const known = await graphql<{ choices: { nodes: { key: string; name: string }[] } }>(NAME_DOCUMENTS.teams);
       return known.choices.nodes.map(({ key, name }) => `${key} (${name})`);
     };
     const candidates = teams.nodes.map((node) => ({ ...node, names: [node.key, node.name] }));
@@ -115,19 +115,19 @@ function toTeam(node: TeamNode): z.input<typeof outputSchema>["team"] {
   return {
     key: node.key,
     name: node.name,
-    description: nonEmpty(node.description),
+    description: toNonEmptyText(node.description),
     issues: node.issueCount,
     states: states.map(({ name, type }) => ({ name, type })),
-    labels: nodeNames(node.labels.nodes),
-    members: nodeNames(node.members.nodes),
+    labels: listNodeNames(node.labels.nodes),
+    members: listNodeNames(node.members.nodes),
     cycle: node.activeCycle
       ? {
           number: node.activeCycle.number,
-          name: nonEmpty(node.activeCycle.name),
+          name: toNonEmptyText(node.activeCycle.name),
           ends: node.activeCycle.endsAt.slice(0, 10),
         }
       : undefined,
-    projects: nodeNames(node.projects.nodes),
+    projects: listNodeNames(node.projects.nodes),
   };
 }
 
@@ -153,7 +153,7 @@ interface ProjectNode {
   teams: { nodes: { key: string }[] };
 }
 
-/** The projects, of the organization or of one team. */
+/** Lists the projects of the organization or of one team. */
 export const listProjects = defineTool({
   name: "list_projects",
   title: "List projects",
@@ -173,9 +173,9 @@ export const listProjects = defineTool({
       ...(state && { state: { eq: state } }),
       ...(query && { name: { containsIgnoreCase: query } }),
     };
-    const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
+    const variables = { filter, first: limit, after: cursor, ...buildNameVariables({ team }) };
     const data = await graphql<{ projects: Connection<ProjectNode> } & FoundNames>(PROJECT.list, variables);
-    if (team !== undefined) await nameResolver(graphql, { team }, data).team();
+    if (team !== undefined) await createNameResolver(graphql, { team }, data).team();
     const { rows, rest } = toPage(data.projects, toRow);
     return { projects: rows, ...rest };
   },
@@ -187,8 +187,8 @@ function toRow(node: ProjectNode): z.input<typeof project> {
     state: node.state,
     progress: node.progress > 0 ? Math.round(node.progress * 100) / 100 : undefined,
     lead: node.lead?.name,
-    target: nonEmpty(node.targetDate),
-    teams: nonEmptyList(node.teams.nodes.map(({ key }) => key)),
+    target: toNonEmptyText(node.targetDate),
+    teams: toNonEmptyList(node.teams.nodes.map(({ key }) => key)),
     description: truncate(node.description, 200),
   };
 }

@@ -1,15 +1,15 @@
-// Made by: trackway connect opencode. It sends what opencode does to Trackway, with the session and the prompt it is of.
+// Made by: trackway connect opencode. This plugin sends opencode's events to Trackway, with their session and prompt.
 import { spawnSync } from "node:child_process";
 
 const COMMAND = "%COMMAND%";
-/** The command that asks if the claim of a session reached a limit; empty unless it was connected with --fuse. */
+/** Command that asks whether a session's claim has reached a limit. Empty if the agent was connected without --fuse. */
 const FUSE = "%FUSE%";
 
-/** @type {Map<string, string>} The sessions that a tool began, and those around them. */
+/** @type {Map<string, string>} Parent sessions by the id of the session that a tool started. */
 const around = new Map();
-/** @type {Map<string, string>} The prompt that each session answers. */
+/** @type {Map<string, string>} Ids of the current prompts, by session. */
 const prompts = new Map();
-/** @type {Set<string>} Sessions with a call that was refused for a limit, and is not shown yet. */
+/** @type {Set<string>} Sessions with a call that was refused because of a limit and is not shown yet. */
 const stopped = new Set();
 
 /** @param {string} id */
@@ -20,7 +20,8 @@ const rootOf = (id) => {
 };
 
 /**
- * The command sends from the background: nobody waits for the server, and opencode may end at once.
+ * Sends an event to Trackway. The command sends in the background, so opencode does not wait for the server and may
+ * exit at once.
  * @param {string} name
  * @param {string} session
  * @param {object} more
@@ -69,11 +70,12 @@ export const Trackway = async ({ directory, client }) => ({
     events[type]?.(properties);
     const { part } = properties;
     if (type !== "message.part.updated" || part.state?.status !== "error" || !stopped.delete(part.sessionID)) return;
-    // The turn ends once the refusal is there to read. To wait for that here would hold opencode up.
+    // Ends the turn when the message shows the refusal. Waiting for the abort would delay opencode.
     void client.session.abort({ path: { id: rootOf(part.sessionID) } });
   },
   /**
-   * The one question that opencode waits for, 200 ms at most: a claim at its limit has every call refused, which ends the turn.
+   * Asks whether the session's claim has reached a limit. opencode waits for at most 200 ms. At the limit, every call
+   * is refused, which ends the turn.
    * @param {{ sessionID: string }} input
    */
   "tool.execute.before": async ({ sessionID }) => {
@@ -83,7 +85,7 @@ export const Trackway = async ({ directory, client }) => ({
     if (!stdout) return;
     const { stopReason } = JSON.parse(stdout);
     stopped.add(sessionID);
-    // Its terminal hides why a call was refused.
+    // opencode's terminal does not show the reason of a refused call.
     void client.tui.showToast({ body: { message: stopReason, variant: "warning", duration: 30_000 } });
     throw new Error(stopReason);
   },

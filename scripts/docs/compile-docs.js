@@ -1,21 +1,25 @@
 // @ts-check
-// The documentation as every server serves it at /docs: each page of docs/ as HTML and as it is written, the reference that
-// is generated from the code, an index for the search, and the style. Texts lie in brotli alone: all of it stays below 1 MB.
+// Builds the documentation that every server serves at /docs: each page of docs/ as HTML and Markdown, the reference
+// generated from the code, a search index, and the stylesheet. Files are stored only as brotli, so that all of the
+// documentation stays below 1 MB.
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build, stop } from "esbuild";
-import { referencePages } from "./reference.js";
-import { renderPage, sectionsOf } from "./render.js";
+import { buildReferencePages } from "./reference.js";
+import { buildSections, renderPage } from "./render.js";
 
 /** Pages from outside docs/, by their name below /docs. */
 const OTHERS = { examples: "examples/README.md", changelog: "CHANGELOG.md" };
 
-/** Not the best: it would take several times as long, and the build runs before every start. */
+/** Brotli quality. The maximum would take several times as long, and the build runs before every start. */
 const QUALITY = 8;
 
-/** Pages for people who build Trackway, of little use to who searches or has a program read: what was decided and measured. */
+/**
+ * Pages for contributors: decisions, measurements, the changelog. The
+ * search and the Markdown copies exclude these pages.
+ */
 const OF_BUILDERS = /^(decisions|changelog|figures)/;
 
 /**
@@ -26,20 +30,21 @@ const OF_BUILDERS = /^(decisions|changelog|figures)/;
  */
 
 /**
- * Writes the documentation to `target`/docs. The programs of `target` are compiled already: the reference reads them.
+ * Writes the documentation to `target`/docs. The programs in `target` must be compiled already, because the
+ * reference loads them.
  * @param {string} root
  * @param {string} target
  */
 export async function compileDocs(root, target) {
   const folder = join(target, "docs");
   mkdirSync(folder, { recursive: true });
-  const pages = [...writtenPages(root), ...(await referencePages(root, target))];
+  const pages = [...writtenPages(root), ...(await buildReferencePages(root, target))];
   const shell = await shellOf(root, folder);
   const names = new Map(pages.map(({ source, name }) => [source, name]));
   const nav = navOf(pages);
   const rendered = pages.map((page) => ({ page, ...renderPage(page, names) }));
   const found = rendered.filter(({ page }) => !OF_BUILDERS.test(page.name));
-  const index = JSON.stringify(found.flatMap(({ page, title, tokens }) => sectionsOf(page, title, tokens)));
+  const index = JSON.stringify(found.flatMap(({ page, title, tokens }) => buildSections(page, title, tokens)));
   const indexName = `search-${digest(index)}.json`;
   write(folder, indexName, index);
   for (const { page, title, html, contents } of rendered) {
@@ -68,7 +73,7 @@ function writtenPages(root) {
   ];
 }
 
-/** The list of all decisions. @param {string} root */
+/** The page that lists all decisions. @param {string} root */
 function decisionsPage(root) {
   const items = readdirSync(join(root, "docs/decisions")).map((name) => {
     const [heading = ""] = readFileSync(join(root, "docs/decisions", name), "utf8").split("\n", 1);
@@ -78,7 +83,7 @@ function decisionsPage(root) {
 }
 
 /**
- * The sections of the first page and, behind them, the reference: what stands beside every page.
+ * Builds the navigation shown beside every page: the sections of the first page, then the reference.
  * @param {DocsPage[]} pages
  */
 function navOf(pages) {
@@ -102,7 +107,7 @@ function navOf(pages) {
 }
 
 /**
- * Builds script and style, and returns the function that puts a page together.
+ * Builds script and style. Returns the function that renders a page.
  * @param {string} root
  * @param {string} folder
  */
@@ -129,11 +134,14 @@ async function shellOf(root, folder) {
   };
   const [script, style] = [put(".js"), put(".css")];
   const template = readFileSync(join(root, "web/docs/page.html"), "utf8");
-  /** @param {{ page: DocsPage, title: string, html: string, contents: string, nav: ReturnType<typeof navOf>, index: string }} parts */
+  /**
+   * @param {{ page: DocsPage, title: string, html: string, contents: string, nav: ReturnType<typeof navOf>, index:
+   * string }} parts
+   */
   return ({ page, title, html, contents, nav, index }) => {
     const link = (/** @type {{ title: string, name: string | undefined }} */ { title: text, name = "" }) =>
       `<li><a href="${name.startsWith("/") ? name : addressOf(name)}"${name === page.name ? ' aria-current="page"' : ""}>${text}</a></li>`;
-    // There are many decisions, and each is short: all pages beside them would be most of what they take.
+    // Decisions are numerous and short. The full navigation would be most of the size of each page.
     const isDecision = page.name.startsWith("decisions/");
     const beside = nav
       .filter(({ links }) => !isDecision || links.some(({ name }) => name === "decisions"))
@@ -158,7 +166,7 @@ function write(folder, name, text) {
   writeFileSync(path, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
 }
 
-/** Those that a page shows. @param {string} root @param {string} folder @param {string} html */
+/** Copies the pictures that a page shows. @param {string} root @param {string} folder @param {string} html */
 function copyPictures(root, folder, html) {
   mkdirSync(join(folder, "pictures"), { recursive: true });
   for (const name of readdirSync(join(root, "docs/pictures")))

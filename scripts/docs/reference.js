@@ -1,5 +1,5 @@
 // @ts-check
-// The reference of GraphQL, MCP tools, the command line and the environment, read off the code that the build has just made.
+// Generates the reference of GraphQL, MCP tools, the command line and the environment from the compiled code.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,15 +15,18 @@ import {
 } from "graphql";
 
 /** @typedef {import("./compile-docs.js").DocsPage} DocsPage */
-/** @typedef {{ args: readonly import("graphql").GraphQLArgument[], type: unknown, description?: string | null | undefined, name: string }} Field */
+/**
+ * @typedef {{ args: readonly import("graphql").GraphQLArgument[], type: unknown, description?: string | null |
+ * undefined, name: string }} Field
+ */
 
 /**
- * The pages of the reference.
+ * Builds the pages of the reference.
  * @param {string} root
  * @param {string} target where the compiled programs are
  * @returns {Promise<DocsPage[]>}
  */
-export async function referencePages(root, target) {
+export async function buildReferencePages(root, target) {
   const load = (/** @type {string} */ path) => import(pathToFileURL(join(target, path)).href);
   const { shownSchema } = await load("server/graphql/schema.js");
   const { TOOLS } = await load("mcp/registry/tools.js");
@@ -39,7 +42,7 @@ export async function referencePages(root, target) {
 /** @param {string} name @param {string} text */
 const page = (name, text) => ({ name, source: `docs/${name}.md`, text });
 
-/** A text that stands in a cell. @param {string | null | undefined} text */
+/** Escapes text for a table cell. @param {string | null | undefined} text */
 const cell = (text) => (text ?? "").replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
 
 /** @param {string[][]} rows */
@@ -56,7 +59,7 @@ function graphqlPages(schema) {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
   const places = new Map(types.map((type) => [type.name, isInputObjectType(type) ? "inputs" : "types"]));
-  /** A type's name, leading to its place. @param {unknown} type */
+  /** Formats a type's name as a link to its entry. @param {unknown} type */
   const typed = (type) => {
     const { name } = getNamedType(/** @type {import("graphql").GraphQLType} */ (type));
     return `[\`${String(type)}\`](${places.get(name)}.md#${name.toLowerCase()})`;
@@ -114,7 +117,7 @@ function toolsPage(tools) {
     const entries = Object.entries(inputSchema.properties ?? {});
     const rows = entries.map(([argument, schema]) => [
       `\`${argument}\`${inputSchema.required?.includes(argument) ? "" : " (optional)"}`,
-      cell(kindOf(schema)),
+      cell(describeType(schema)),
       cell(schema.description),
     ]);
     const facts = [
@@ -131,13 +134,13 @@ function toolsPage(tools) {
 }
 
 /** @param {any} schema @returns {string} */
-const kindOf = (schema) =>
+const describeType = (schema) =>
   schema.enum
     ? schema.enum.map((/** @type {string} */ value) => `\`${value}\``).join(", ")
     : schema.anyOf
-      ? schema.anyOf.map(kindOf).join(" or ")
+      ? schema.anyOf.map(describeType).join(" or ")
       : schema.type === "array"
-        ? `list of ${kindOf(schema.items ?? {})}`
+        ? `list of ${describeType(schema.items ?? {})}`
         : String(schema.type ?? "anything");
 
 /** @param {string} root @param {string} target */
@@ -178,11 +181,12 @@ function helpOf(command) {
   return `## ${names.join(" ")}\n\n\`\`\`text\n${text.trim()}\n\`\`\`\n`;
 }
 
-/** The pages whose tables say the purpose of variables, by the program that reads them. */
+/** The pages whose tables describe the variables, by the program that reads the variables. */
 const PURPOSES = { server: "docs/operations.md", mcp: "docs/mcp.md" };
 
 /**
- * Names and defaults come from the code, purposes from the tables of the docs: a variable without a row stops the build.
+ * Builds the page of environment variables. Names and defaults come from the code, purposes from the tables of the
+ * docs. A variable without a row stops the build.
  * @param {string} root
  * @param {Record<keyof typeof PURPOSES, import("zod").ZodObject>} settings
  */

@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import { Marked } from "marked";
 
-/** The last part of a heading's address, as the links in the pages write it. @param {string} heading */
-const slugOf = (heading) =>
+/** The fragment of a heading's URL, as the links in the pages spell fragments. @param {string} heading */
+const toSlug = (heading) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, "")
@@ -13,8 +13,8 @@ const slugOf = (heading) =>
 const escaped = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
- * A page as HTML, with the links of its second headings. Links between pages become addresses below /docs; one to a file
- * that is not served stays as its text.
+ * Renders a page as HTML, with links to its level-2 headings. Links between pages become paths below /docs. A link to
+ * a file that is not served becomes plain text.
  * @param {import("./compile-docs.js").DocsPage} page
  * @param {ReadonlyMap<string, string>} names names of the pages by their files
  */
@@ -22,7 +22,7 @@ export function renderPage(page, names) {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const id = slugOf(plain(tokens));
+        const id = toSlug(plain(tokens));
         const html = this.parser.parseInline(tokens);
         return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
       },
@@ -46,7 +46,7 @@ export function renderPage(page, names) {
   const tokens = marked.lexer(page.text);
   const headings = tokens.flatMap((token) => (token.type === "heading" ? [token] : []));
   const second = headings.filter(({ depth }) => depth === 2);
-  const links = second.map(({ tokens: inside = [] }) => [slugOf(plain(inside)), plain(inside)]);
+  const links = second.map(({ tokens: inside = [] }) => [toSlug(plain(inside)), plain(inside)]);
   return {
     title: escaped(headings[0] ? plain(headings[0].tokens ?? []) : page.name),
     html: marked.parser(tokens),
@@ -70,7 +70,7 @@ function addressOf(source, href, names) {
 }
 
 /**
- * The words of tokens, without their marks.
+ * Extracts the plain text of tokens.
  * @param {import("marked").Token[]} tokens
  * @returns {string}
  */
@@ -86,18 +86,18 @@ function plain(tokens) {
 }
 
 /**
- * The sections of a page, for the search: its address, its page, its heading, and its words.
+ * The sections of a page for the search: URL, page title, heading and text.
  * @param {import("./compile-docs.js").DocsPage} page
  * @param {string} title
  * @param {import("marked").Token[]} tokens
  */
-export function sectionsOf(page, title, tokens) {
+export function buildSections(page, title, tokens) {
   /** @type {{ address: string, page: string, heading: string, text: string }[]} */
   const sections = [];
   for (const token of tokens) {
     if (token.type === "heading") {
       const heading = plain(token.tokens ?? []);
-      const address = `/docs${page.name && `/${page.name}`}${token.depth === 1 ? "" : `#${slugOf(heading)}`}`;
+      const address = `/docs${page.name && `/${page.name}`}${token.depth === 1 ? "" : `#${toSlug(heading)}`}`;
       sections.push({ address, page: title, heading, text: "" });
     } else if (token.type !== "space") {
       const last = sections.at(-1);
@@ -107,5 +107,5 @@ export function sectionsOf(page, title, tokens) {
   return sections;
 }
 
-/** A text as it is searched and shown in a list: without the marks of Markdown and the targets of links. @param {string} text */
+/** Removes Markdown characters and link targets from text for the search. @param {string} text */
 const searched = (text) => text.replaceAll(/\[([^\]]*)\]\([^()\s]*\)/g, "$1").replaceAll(/(\||-{3,}|[`*\s])+/g, " ");

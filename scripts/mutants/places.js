@@ -1,24 +1,23 @@
 // @ts-check
-// The places where `npm run mutants` breaks the server.
+// Finds the places where `npm run mutants` breaks the server.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 
 /**
- * A piece of a source and what stands there instead: the original, and what is done when the mutant is chosen.
+ * A piece of a source that a mutant replaces: `shown` is the original text, and `kind` selects the replacement.
  * @typedef {{ file: string, line: number, kind: string, shown: string, start: number, end: number }} Place
  */
 
-/** The number of places of each kind. */
 const QUOTAS = { condition: 16, await: 12, arguments: 12 };
 
 /**
- * The places of a seed. They are drawn by what stands there, so that an edit elsewhere leaves most of them as they are.
+ * Draws the places for a seed. The draw depends on the text of each place, so that an edit elsewhere keeps most places.
  * @param {number} seed
  * @returns {Place[]}
  */
-export function chosenPlaces(seed) {
+export function choosePlaces(seed) {
   const all = readdirSync("server", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
     .flatMap((path) => placesIn(join("server", path)));
@@ -34,7 +33,7 @@ export function chosenPlaces(seed) {
 }
 
 /**
- * Every place of a file that can be broken.
+ * Finds every place of a file that a mutant can break.
  * @param {string} file
  * @returns {Place[]}
  */
@@ -46,7 +45,7 @@ function placesIn(file) {
     const line = source.slice(0, start).split("\n").length;
     found.push({ file, line, kind, shown: source.slice(start, end).replace(/\s+/g, " ").slice(0, 80), start, end });
   };
-  walk(parseSync(file, source).program, (node) => {
+  visitNodes(parseSync(file, source).program, (node) => {
     if (node.type === "IfStatement" || node.type === "ConditionalExpression") add("condition", node.test);
     if (node.type === "ExpressionStatement" && node.expression.type === "AwaitExpression")
       add("await", node.expression.argument);
@@ -56,18 +55,18 @@ function placesIn(file) {
   return found;
 }
 
-/** Swapping these two evaluates nothing else. */
+/** True for a name or a property. Swapping two plain arguments runs no other code. */
 const isPlain = (/** @type {any} */ { type }) => type === "Identifier" || type === "MemberExpression";
 
 /**
- * Calls `visit` for a node and all within it.
+ * Calls `visit` for a node and all of its descendants.
  * @param {any} node
  * @param {(node: any) => void} visit
  */
-function walk(node, visit) {
-  if (Array.isArray(node)) for (const each of node) walk(each, visit);
+function visitNodes(node, visit) {
+  if (Array.isArray(node)) for (const each of node) visitNodes(each, visit);
   else if (node && typeof node === "object") {
     if (typeof node.type === "string") visit(node);
-    for (const value of Object.values(node)) walk(value, visit);
+    for (const value of Object.values(node)) visitNodes(value, visit);
   }
 }

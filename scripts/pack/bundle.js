@@ -2,18 +2,19 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
-import { licencesIn } from "../licences.js";
+import { collectLicences } from "../licences.js";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** CommonJS inside of an ES module asks for `require`; what is bundled requires modules of Node.js alone. */
+/** CommonJS code inside an ES module needs `require`. The bundled code requires only modules of Node.js. */
 const BANNER = "const require = process.getBuiltinModule;";
 
 /**
- * A program with every package that it uses, for a folder without node_modules: a file for each entry point, and parts
- * that are loaded when they are needed.
+ * Bundles a program with every package that it uses, for a folder without node_modules. Produces one file per entry
+ * point, and parts that are loaded on demand.
  * @param {string[]} entryPoints paths from the root
- * @returns {Promise<Record<string, Uint8Array | string>>} files by path; `LICENSES.txt` has the licences of the packages
+ * @returns {Promise<Record<string, Uint8Array | string>>} files by path; `LICENSES.txt` has the licences of the
+ * packages
  */
 export async function bundle(entryPoints) {
   const { outputFiles, metafile } = await build({
@@ -25,7 +26,7 @@ export async function bundle(entryPoints) {
     platform: "node",
     format: "esm",
     target: "node20",
-    // A build that Node.js would take by itself may load parts by names that no bundler sees.
+    // The builds of packages that Node.js would choose may load parts by computed names, which no bundler can follow.
     mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",
@@ -38,5 +39,5 @@ export async function bundle(entryPoints) {
   await stop();
   const out = join(ROOT, "out/");
   const programs = outputFiles.map(({ path, contents }) => [path.slice(out.length), contents]);
-  return { ...Object.fromEntries(programs), "LICENSES.txt": licencesIn(ROOT, metafile.inputs) };
+  return { ...Object.fromEntries(programs), "LICENSES.txt": collectLicences(ROOT, metafile.inputs) };
 }

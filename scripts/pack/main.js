@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run pack:cli -- FOLDER`, and `pack:server` and `pack:mcpb`: writes what people install. The same sources give the
-// same bytes.
+// `npm run pack:cli -- FOLDER`, `pack:server` and `pack:mcpb` write the packages that users install. The same sources
+// always give the same bytes.
 import "../node-version.js";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { zipSync } from "fflate";
 import { bundle, ROOT } from "./bundle.js";
 
-/** The date of every file in it: the earliest that a ZIP archive can say, in any time zone. */
+/** The date of every file in the bundle: the earliest date that a ZIP archive can store in every time zone. */
 const MTIME = new Date(1980, 0, 2);
 
 /** @param {string} path */
@@ -13,7 +13,7 @@ const readJson = (path) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 const json = (value) => Buffer.from(JSON.stringify(value, null, 2));
 
 /**
- * Packs the stdio server and all it needs into one .mcpb file, which desktop clients install with a click.
+ * Packs the stdio server and its dependencies into one .mcpb file, which desktop clients install with a click.
  * @param {string} target folder
  * @returns {Promise<string>} the path of the bundle
  */

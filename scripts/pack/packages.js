@@ -1,5 +1,6 @@
 // @ts-check
-// The packages of npm. Each is put together in a folder of its own, so that nothing else of a checkout slips in.
+// Builds the npm packages. Each package is assembled in a temporary folder, so that no other file of the
+// checkout gets in.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,9 +8,8 @@ import { dirname, join } from "node:path";
 import { SOURCES } from "../folders.js";
 import { bundle, ROOT } from "./bundle.js";
 
-/** Whoever publishes has to hold this scope on npm: the registry takes a package of it from nobody else. */
+/** The publisher must own this scope on npm. The registry refuses packages of the scope from other accounts. */
 const SCOPE = "@trackway";
-/** Files of every package. */
 const COMMON = ["LICENSE", "mcp/bin.js", "scripts/build.js", "scripts/folders.js", "scripts/node-version.js"];
 /** The parts of dist/ that a server runs. */
 const SERVED = ["assets", "docs", ...SOURCES.filter((name) => name !== "cli")].map((name) => `dist/${name}`);
@@ -22,7 +22,7 @@ const checkout = JSON.parse(read("package.json"));
 const { version, description, license, type, engines } = checkout;
 
 /**
- * Packs the command line with the MCP server: bundled, so that an install fetches nothing else.
+ * Packs the command line with the MCP server, bundled so that an install downloads no other package.
  * @param {string} target folder
  * @returns {Promise<string>} the path of the package
  */
@@ -38,8 +38,9 @@ export async function packCommandLine(target) {
 }
 
 /**
- * Packs the server with its web app, documentation and migrations. Its dependencies are those it was tested with: npm reads
- * the lock file of a package from the registry, and `npm ci` that of an unpacked one.
+ * Packs the server with the web app, documentation and migrations. The package pins the tested versions of its
+ * dependencies: npm reads the shrinkwrap file of a package from the registry, and `npm ci` reads the file of
+ * an unpacked package.
  * @param {string} target folder
  * @returns {Promise<string>} the path of the package
  */
@@ -55,7 +56,8 @@ export async function packServer(target) {
 }
 
 /**
- * The dependencies that programs name, in their locked versions; the others are the command line's.
+ * The dependencies that the server's programs import, in their locked versions. The checkout's other dependencies
+ * belong to the command line.
  * @param {string} folder
  */
 function usedBy(folder) {
@@ -63,7 +65,7 @@ function usedBy(folder) {
     .filter((path) => path.endsWith(".js"))
     .map((path) => readFileSync(join(folder, "dist", path), "utf8"))
     .join("\n");
-  // Not as a member: the programs hold our manifest.
+  // Ignores object keys, because the programs contain the checkout's manifest.
   const isNamed = (/** @type {string} */ name) => new RegExp(`"${name}(/[^"]*)?"(?!:)`).test(programs);
   const { packages } = JSON.parse(read("package-lock.json"));
   const named = Object.keys(checkout.dependencies).filter(isNamed);
@@ -71,7 +73,7 @@ function usedBy(folder) {
 }
 
 /**
- * Has npm cut our lock file down to the dependencies of a package.
+ * Has npm reduce the checkout's lock file to the dependencies of a package.
  * @param {string} folder
  * @param {object} manifest
  */
@@ -108,10 +110,11 @@ const npm = (folder, ...args) =>
   execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 /**
- * Has npm pack a folder. npm gives each file the same date; the rights that a checkout has by its umask are set aside.
+ * Runs `npm pack` on a folder. npm gives each file the same date. Sets the permissions to 0644, because a checkout's
+ * permissions depend on the umask.
  * @param {"cli" | "server"} name of the package's file and of its page
  * @param {string} target
- * @param {(folder: string) => object} fill puts the files there, and answers the members of the manifest
+ * @param {(folder: string) => object} fill writes the files to the folder, and returns the members of the manifest
  */
 function pack(name, target, fill) {
   const folder = mkdtempSync(join(tmpdir(), `trackway-pack-${name}-`));

@@ -7,23 +7,23 @@ import { inputError } from "../errors.ts";
 import { NO_ID } from "../id.ts";
 import { auditDeliveries, disableFullAudit } from "../write/derived/deliveries.ts";
 
-/** Runs statements: the database, or the transaction in hand. */
+/** Runs statements, either in the database or in the current transaction. */
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }
 
-/** Something about logins, keys, members or webhooks that an owner or operator may ask about later. */
+/** An event about logins, keys, members or webhooks that an owner or operator may look up later. */
 interface AuditEntry {
-  /** `noun.verb`, e.g. `apiKey.created`. */
+  /** Name of the form `noun.verb`, such as `apiKey.created`. */
   event: string;
-  /** Null for what is about an account or the server alone, which operators read. */
+  /** Null for events of an account or of the server. Operators read these entries. */
   organizationId?: string | null;
   accountId?: string | null;
   /** Ids, names and addresses. Never a secret, a key or a password. */
   detail?: Record<string, unknown>;
 }
 
-/** An entry with its id and its moment. */
+/** An audit entry with id and time. */
 export interface StoredEntry {
   id: string;
   accountId: string | null;
@@ -32,13 +32,16 @@ export interface StoredEntry {
   createdAt: Date;
 }
 
-/** Writes an audit entry beside the change that it is about: pass the same transaction. */
+/** Writes an audit entry. Pass the transaction of the audited change. */
 export async function audit(trx: Queryable, { event, organizationId, accountId, detail = {} }: AuditEntry) {
   const entry = { id: uuidv7(), accountId: accountId ?? null, event, detail: JSON.stringify(detail) };
   await writeEntries(trx, organizationId ?? NO_ID, [{ ...entry, createdAt: new Date() }]);
 }
 
-/** Writes entries of an organization that are not there yet, with their deliveries, in the transaction in hand. */
+/**
+ * Writes an organization's new entries and their deliveries in the current transaction. Existing entries stay
+ * unchanged.
+ */
 export async function writeEntries(trx: Queryable, organizationId: string, entries: readonly StoredEntry[]) {
   const rows = entries.map((entry) => ({ organizationId, ...entry }));
   const insert = knex("audit").insert(rows).onConflict(["organizationId", "id"]).ignore().returning("id");
@@ -47,7 +50,10 @@ export async function writeEntries(trx: Queryable, organizationId: string, entri
   if (organizationId !== NO_ID && ids.length > 0) await deliverEntries(trx, organizationId, ids);
 }
 
-/** Writes the deliveries of entries, and disables a webhook for which too many wait: it misses none in between. */
+/**
+ * Creates the deliveries of entries, and disables a webhook with too many pending deliveries. Up to then the webhook
+ * misses no entry.
+ */
 async function deliverEntries(trx: Queryable, organizationId: string, ids: readonly string[]) {
   const written = await trx.query<{ targetId: string }>(auditDeliveries(organizationId, ids));
   if (written.length === 0) return;
@@ -65,7 +71,7 @@ async function deliverEntries(trx: Queryable, organizationId: string, ids: reado
 interface AuditView {
   id: string;
   event: string;
-  /** The user who did it; null for upkeep and operators. */
+  /** The user who caused the event; null for maintenance and operators. */
   userId: string | null;
   name: string | null;
   email: string | null;
@@ -73,11 +79,11 @@ interface AuditView {
   createdAt: Date;
 }
 
-/** The filter of a list of entries, and the page of it. */
+/** Filter and page of a list of audit entries. */
 interface AuditPage {
   limit: number;
   cursor?: string | undefined;
-  /** A noun, `apiKey`, or one of its events, `apiKey.created`. */
+  /** A noun such as `apiKey`, or a complete event name such as `apiKey.created`. */
   event?: string | undefined;
   userId?: string | undefined;
   from?: string | undefined;
@@ -85,9 +91,9 @@ interface AuditPage {
 }
 
 /**
- * Lists the audit of logins, keys, members, webhooks and the organization itself, newest first. Entries of no
- * organization are left out.
- * @throws inputError for a cursor that is none.
+ * Lists the audit entries of an organization, newest first: logins, keys, members, webhooks and the organization
+ * itself. Omits entries without an organization.
+ * @throws inputError for an invalid cursor.
  */
 export async function listAudit(
   db: Database,
@@ -107,7 +113,7 @@ export async function listAudit(
   return { entries, ...(rows.length > page.limit && last && { nextCursor: encode(last.id) }) };
 }
 
-/** The noun of an event has an index of its own: few entries of a kind are found without reading all others. */
+/** The noun of an event has its own index, so a search for a rare event does not read all other entries. */
 function narrow(wanted: Knex.QueryBuilder, { cursor, event, userId, from, to }: AuditPage): void {
   if (cursor) wanted.where("a.id", "<", decode(cursor));
   if (event) wanted.whereRaw(`split_part(a.event, '.', 1) = ?`, [event.split(".")[0] ?? ""]);
@@ -117,10 +123,10 @@ function narrow(wanted: Knex.QueryBuilder, { cursor, event, userId, from, to }: 
   if (to) wanted.where("a.createdAt", "<", to).where("a.id", "<", idAt(to, SLACK_MS));
 }
 
-/** Ids are made a moment before or after the time that stands beside them. */
+/** Maximum difference between the time in an entry's id and `createdAt`. */
 const SLACK_MS = 60_000;
 
-/** The least id of a moment: ids begin with their time, so that entries of another time need not be read. */
+/** Returns the lowest id for a time. Ids begin with their time, so the query skips entries of other times. */
 function idAt(moment: string, more: number): string {
   const hex = Math.max(0, Date.parse(moment) + more)
     .toString(16)

@@ -1,28 +1,27 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import { conflict, notFound } from "../errors.ts";
-import { label } from "../write/find.ts";
+import { entityLabel } from "../write/find.ts";
 import { entityNamed, type Write } from "../write/write.ts";
 import type { Queryable } from "./audit.ts";
 
-/** A member who makes one more. */
+/** The member who creates a row. */
 interface Holder {
   organizationId: string;
   userId: string;
 }
 
-/** A limit on the number of rows of a kind. It bounds lists of them and their cost. */
+/** A maximum number of rows of one kind. It limits the length and the cost of their lists. */
 interface Bound {
   most: number;
-  /** The rows that there are. */
+  /** Query for the existing rows. */
   taken(holder: Holder): Knex.QueryBuilder;
-  /** Whose they are: the row that two who make one wait at. */
+  /** Owner of the rows. Concurrent creations wait for a lock on the owner's row. */
   holder: "organization" | "user";
   full: string;
 }
 
-/** Every such bound. */
-export const BOUNDS = {
+export const ROW_LIMITS = {
   personalKeys: {
     most: 200,
     taken: ({ organizationId, userId }) => knex("apiKey").where({ organizationId, userId }),
@@ -54,14 +53,14 @@ export const BOUNDS = {
     holder: "organization",
     full: "There are 500 open invitations; withdraw one.",
   },
-  /** Each writes a delivery for every change. */
+  /** Each webhook gets a delivery for every change. */
   webhooks: {
     most: 100,
     taken: ({ organizationId }) => knex("webhook").where({ organizationId }),
     holder: "organization",
     full: "There are 100 webhooks, the most there can be; delete one.",
   },
-  /** Each is compared with every change and every session that something comes of. */
+  /** Each rule is compared with every change and with every changed session. */
   noticeRules: {
     most: 100,
     taken: ({ organizationId }) => knex("noticeRule").where({ organizationId }),
@@ -70,42 +69,46 @@ export const BOUNDS = {
   },
 } as const satisfies Record<string, Bound>;
 
-/** An organization is held by its counter, as its writers do: it goes when the organization is deleted, and lies on its node. */
+/**
+ * Rows to lock. For an organization, the lock is on its change counter, like the lock of its writers: the counter is
+ * deleted with the organization and is stored on the organization's node.
+ */
 const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
   organization: ({ organizationId }) => knex("sync").where({ organizationId }),
   user: ({ organizationId, userId }) => knex("user").where({ organizationId, id: userId, active: true }),
 };
 
 /**
- * Makes sure that there is room for one more, and that nobody else takes it before this transaction ends.
- * @throws conflict `limit_reached`; notFound when the holder was removed meanwhile.
+ * Checks that another row is allowed, and prevents concurrent creations until the end of the transaction.
+ * @throws conflict `limit_reached`; notFound if the holder was removed in the meantime.
  */
-export async function takeRoom(trx: Queryable, name: keyof typeof BOUNDS, by: Holder): Promise<void> {
-  const { most, taken, holder, full }: Bound = BOUNDS[name];
+export async function reserveRow(trx: Queryable, name: keyof typeof ROW_LIMITS, by: Holder): Promise<void> {
+  const { most, taken, holder, full }: Bound = ROW_LIMITS[name];
   const held = await trx.query(toStatement(ROWS[holder](by).select("organizationId").forNoKeyUpdate()));
   if (held.length === 0) throw notFound(holder, holder === "user" ? by.userId : by.organizationId);
-  // A statement of its own: it must see what the holder of the lock wrote before us.
+  // A separate statement, so that it sees the rows of the previous lock holder.
   const [room] = await trx.query<{ taken: number }>(toStatement(taken(by).count("* as taken")));
   if (!room || room.taken >= most) throw conflict(full, "limit_reached");
 }
 
 /**
- * Makes sure that an organization, which a mutation holds, has fewer rows of an entity than there can be.
+ * Checks that an organization has fewer rows of an entity than the maximum. The mutation holds the organization's
+ * lock.
  * @throws conflict `limit_reached`
  */
-export async function checkRoom(write: Write, entity: string, most: number): Promise<void> {
+export async function checkEntityLimit(write: Write, entity: string, most: number): Promise<void> {
   const { table } = entityNamed(write, entity);
   const { organizationId } = write.scope;
   const left = most - write.operations.filter((each) => each.kind === "insert" && each.table === table).length;
-  const full = `There are ${most} rows of type ${label(entity)}, the most there can be; delete one.`;
-  await checkRows(write, { table, rows: knex(table).where({ organizationId }), most: left, full });
+  const full = `There are ${most} rows of type ${entityLabel(entity)}, the most there can be; delete one.`;
+  await checkRowLimit(write, { table, rows: knex(table).where({ organizationId }), most: left, full });
 }
 
 /**
- * Makes sure that there are fewer rows than there can be, of an organization which a mutation holds.
+ * Checks that a query returns fewer rows than the maximum. The mutation holds the organization's lock.
  * @throws conflict `limit_reached`
  */
-export async function checkRows(
+export async function checkRowLimit(
   { trx }: Pick<Write, "trx">,
   { table, rows, most, full }: { table: string; rows: Knex.QueryBuilder; most: number; full: string },
 ): Promise<void> {

@@ -4,39 +4,39 @@ import { credentialsRevoked } from "../auth/credential-cache.ts";
 import type { OAuthScope } from "../auth/principal.ts";
 import { notFound } from "../errors.ts";
 import { audit, type Queryable } from "./audit.ts";
-import { BOUNDS } from "./bound.ts";
+import { ROW_LIMITS } from "./bound.ts";
 import type { Holder } from "./keys/personal-key.ts";
 
-/** A program that a person let act for them in one organization. */
-export interface Connection {
+/** An app that a user allowed to act on their behalf in one organization. */
+export interface ConnectedApp {
   id: string;
-  /** The name that the program gave itself. It proves nothing. */
+  /** Name that the app reported about itself. It proves nothing. */
   clientName: string;
   clientId: string;
-  /** The host that its sign-in ended at. */
+  /** Host of the redirect URL at which the app's sign-in ended. */
   redirectHost: string;
   scopes: OAuthScope[];
   createdAt: Date;
   lastUsedAt: Date;
 }
 
-/** The programs that a member connected, newest first. */
-export const listConnections = (db: Database, { organizationId, userId }: Holder): Promise<Connection[]> =>
+/** Lists the apps that a member connected, newest first. */
+export const listConnections = (db: Database, { organizationId, userId }: Holder): Promise<ConnectedApp[]> =>
   db.query(
     toStatement(
       knex("oauthGrant")
         .where({ organizationId, userId })
         .orderBy("id", "desc")
-        .limit(BOUNDS.connections.most)
+        .limit(ROW_LIMITS.connections.most)
         .select("id", "clientName", "clientId", "redirectHost", "scopes", "createdAt", "lastUsedAt"),
     ),
   );
 
 /**
- * Ends one of a member's own connections: its tokens open nothing any more.
- * @throws notFound, also for one of somebody else.
+ * Revokes a member's own connection and its tokens.
+ * @throws notFound, also for a connection of another member.
  */
-export async function endConnection(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
+export async function revokeConnection(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
   await db.transaction(async (trx) => {
     const [ended] = await trx.query(toStatement(knex("oauthGrant").where({ organizationId, userId, id }).delete("id")));
     if (!ended) throw notFound("connection", id);
@@ -45,8 +45,11 @@ export async function endConnection(db: Database, { organizationId, userId }: Ho
   credentialsRevoked(db);
 }
 
-/** Ends any grant: its token was stolen, or its holder gave it back. Call `credentialsRevoked` after the commit. */
-export async function endGrant(
+/**
+ * Revokes a grant because its token was stolen, or because its holder revoked it. Call `credentialsRevoked` after the
+ * commit.
+ */
+export async function revokeGrant(
   trx: Queryable,
   { organizationId, grantId }: { organizationId: string; grantId: string },
   event: "connection.ended" | "connection.replayed",

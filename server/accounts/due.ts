@@ -1,23 +1,27 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { affectsAll } from "../../db/errors/parts.ts";
+import { affectsAllParts } from "../../db/errors/parts.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
 
-/** Deleted organizations with possible rest rows. Jobs over all organizations leave them out. */
-export async function deletedOrganizations(db: Database): Promise<ReadonlySet<string>> {
+/** Returns deleted organizations that may still have rows. Jobs over all organizations skip these organizations. */
+export async function listDeletedOrganizations(db: Database): Promise<ReadonlySet<string>> {
   const deleted = knex("organization").whereNotNull("deletedAt").select("id");
   return new Set((await db.query<{ id: string }>(toStatement(deleted))).map(({ id }) => id));
 }
 
 /**
- * Does work in an organization. Resolves with the work's result, or with 0 when the work failed in an organization that was
- * deleted meanwhile, or of which only rows were left.
+ * Runs work in an organization. Returns the result of the work, or 0 if the work failed and the organization is
+ * deleted.
  */
-export async function unlessGone(db: Database, organizationId: string, work: () => Promise<number>): Promise<number> {
+export async function runUnlessDeleted(
+  db: Database,
+  organizationId: string,
+  work: () => Promise<number>,
+): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    if (affectsAll(error)) throw error;
+    if (affectsAllParts(error)) throw error;
     const kept = knex("organization").where({ id: organizationId, deletedAt: null }).select("id");
     const isGone = (await db.query(toStatement(kept))).length === 0;
     if (isGone) return 0;
@@ -25,43 +29,50 @@ export async function unlessGone(db: Database, organizationId: string, work: () 
   }
 }
 
-/** Organizations to work in one after the other. */
-export interface Due {
+/** Organizations in which a job works one after another. */
+export interface OrganizationBatch {
   ids: string[];
-  /** True when the query found these organizations, up to its limit; false when they are any organizations. */
+  /**
+   * True if the query found these organizations, up to its limit. False if the organizations are a random selection.
+   */
   found: boolean;
-  /** The last organization that the query found, a deleted one too, when there may be more behind it. */
+  /** The last organization of a full page, even if deleted. More organizations may follow. */
   last?: string | undefined;
-  /** Does the work in one. For an organization on a node that is away the answer is `otherwise`, and its work waits. */
+  /**
+   * Runs the work in an organization. If the organization's node is unavailable, returns `otherwise`, and the work
+   * waits for another run.
+   */
   within<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
 }
 
 /**
- * Organizations in which there is something to do, by one query over all of them. The query fails while a node of the
- * database is away: any organizations are answered then.
+ * Finds organizations with work to do, with one query over all organizations. While a database node is unavailable,
+ * the query would fail or wait; the result is then a random selection of organizations.
  */
-export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
+export async function findDueOrganizations(db: Database, look: Statement, most: number): Promise<OrganizationBatch> {
+  if (hasUnavailableNode(db)) return pickRandomOrganizations(db, most);
   try {
     const found = await db.query<{ id: string }>(look);
-    const deleted = found.length > 0 ? await deletedOrganizations(db) : undefined;
+    const deleted = found.length > 0 ? await listDeletedOrganizations(db) : undefined;
     const ids = found.map(({ id }) => id);
     const last = found.length === most ? ids.at(-1) : undefined;
     return { ids: ids.filter((id) => !deleted?.has(id)), found: true, last, within: (work) => work() };
   } catch (error) {
-    return anyOrganizations(db, most, error);
+    if (!(error instanceof Unavailable && hasUnavailableNode(db))) throw error;
+    return pickRandomOrganizations(db, most);
   }
 }
 
 /**
- * Any organizations, in another order each time, so that those on the nodes that are left get their turn. `failure` is why
- * the query over all of them failed. @throws it where no node of the database is away
+ * Returns organizations on the available nodes in random order, so that all get their turn. Organizations on other
+ * nodes count as waiting, never as empty.
  */
-export async function anyOrganizations(db: Database, most: number, failure: unknown): Promise<Due> {
-  if (!(failure instanceof Unavailable && (await isPartlyAway(db)))) throw failure;
+export async function pickRandomOrganizations(db: Database, most: number): Promise<OrganizationBatch> {
   const any = knex("organization").whereNull("deletedAt").orderByRaw("random()").limit(most).select("id");
   const found = await db.query<{ id: string }>(toStatement(any));
+  const away = new Set<number | undefined>(db.nodes()?.unavailable);
   return {
-    ids: found.map(({ id }) => id),
+    ids: found.map(({ id }) => id).filter((id) => !away.has(db.nodeOf(id))),
     found: false,
     within: (work, otherwise) =>
       work().catch((error) => {
@@ -71,7 +82,5 @@ export async function anyOrganizations(db: Database, most: number, failure: unkn
   };
 }
 
-async function isPartlyAway(db: Database): Promise<boolean> {
-  const nodes = await db.nodes();
-  return nodes !== undefined && nodes.unavailable.length > 0;
-}
+/** Tells whether a node of the database is away. */
+export const hasUnavailableNode = (db: Database): boolean => (db.nodes()?.unavailable.length ?? 0) > 0;

@@ -10,7 +10,7 @@ import { type Mail, type MailSecurity, type MailServer, sendMail } from "../mail
 import { allowsPrivate, type Runtime } from "../runtime.ts";
 import { audit } from "./audit.ts";
 
-/** The mail server of an organization as its owners see it: without the password. */
+/** An organization's mail server as shown to owners, without the password. */
 interface ShownMailServer {
   host: string;
   port: number;
@@ -27,16 +27,19 @@ const ownerOfPassword = (organizationId: string): string => `mail ${organization
 
 const receiverOf = ({ host, port, security, username }: ShownMailServer) => ({ host, port, security, username });
 
-/** The mail server of an organization's own, if it has one. */
-export async function shownMailServer(db: Database, organizationId: string): Promise<ShownMailServer | undefined> {
+/** Returns the organization's own mail server, if set. */
+export async function readMailServer(db: Database, organizationId: string): Promise<ShownMailServer | undefined> {
   const [found] = await db.query<ShownMailServer>(toStatement(rowOf(organizationId).select(COLUMNS)));
   return found;
 }
 
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
-/** The mail server of the settings; undefined where they name none. The operator may name one at any address. */
-export function mailServerOfSettings({ SMTP_URL, MAIL_FROM }: Config): MailServer | undefined {
+/**
+ * Returns the mail server from the server's settings, or undefined if not set. Unlike owners, the operator may use a
+ * server at a private address.
+ */
+export function parseConfiguredMailServer({ SMTP_URL, MAIL_FROM }: Config): MailServer | undefined {
   if (!SMTP_URL || !MAIL_FROM) return undefined;
   const { protocol, hostname, port, username, password, searchParams } = new URL(SMTP_URL);
   const security = protocol === "smtps:" ? "tls" : searchParams.get("security") === "none" ? "none" : "starttls";
@@ -53,13 +56,13 @@ export function mailServerOfSettings({ SMTP_URL, MAIL_FROM }: Config): MailServe
 }
 
 /**
- * The mail server by which mails of an organization go: its own, else that of the settings; undefined without either.
- * @throws an error of node:crypto where the password was sealed under another secret of the server
+ * Returns the mail server for an organization's emails: the organization's own server, else the server in the settings.
+ * @throws an error of node:crypto if the password was encrypted with another server secret
  */
-export async function mailServerOf(runtime: Runtime, organizationId: string): Promise<MailServer | undefined> {
+export async function findMailServer(runtime: Runtime, organizationId: string): Promise<MailServer | undefined> {
   const { db, secret, config } = runtime;
   const [own] = await db.query<Row>(toStatement(rowOf(organizationId).select([...COLUMNS, "passwordEncrypted"])));
-  if (!own) return mailServerOfSettings(config);
+  if (!own) return parseConfiguredMailServer(config);
   const { passwordEncrypted: sealed, ...shown } = own;
   const password = sealed && openSecret(secret, ownerOfPassword(organizationId), sealed);
   return { ...shown, password, allowPrivate: allowsPrivate(runtime) };
@@ -67,7 +70,7 @@ export async function mailServerOf(runtime: Runtime, organizationId: string): Pr
 
 /** An owner's change of the mail server. */
 interface MailServerInput extends ShownMailServer {
-  /** Left out, the stored one stays; not for another host, port or user name. */
+  /** If absent, the stored password stays. Required for another host, port, encryption or user name. */
   password?: string | undefined;
 }
 
@@ -78,7 +81,7 @@ interface Owner {
 
 /**
  * Stores the mail server of an organization.
- * @throws inputError where another server would be sent the stored password, or a password is without a user name
+ * @throws inputError if the stored password would be sent to another server, or for a password without a user name
  */
 export async function saveMailServer({ db, secret }: Runtime, owner: Owner, input: MailServerInput): Promise<void> {
   const { organizationId, userId: accountId } = owner;
@@ -104,7 +107,7 @@ export async function saveMailServer({ db, secret }: Runtime, owner: Owner, inpu
   });
 }
 
-/** Removes the mail server of an organization: its mails go by the server's, if there is one. @throws notFound */
+/** Removes an organization's mail server. Its emails then use the server's mail server, if set. @throws notFound */
 export async function removeMailServer(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {
     const removed = await trx.query(toStatement(rowOf(organizationId).delete("host")));
@@ -113,14 +116,17 @@ export async function removeMailServer(db: Database, { organizationId, userId: a
   });
 }
 
-/** Pauses between the attempts, in ms. No more: a link in a mail is a secret, and is kept nowhere but here. */
+/**
+ * Pauses between attempts, in ms. There are only a few attempts, because a link in an email is a secret that exists
+ * only in this process's memory.
+ */
 const PAUSES = [1_000, 5_000];
 
 /**
- * Sends a mail with a secret in it, in a few attempts; such mails are in no queue.
- * @returns whether a server took it
+ * Sends an email that contains a secret, with a few attempts. No queue stores the email.
+ * @returns whether the mail server accepted the email
  */
-export async function mailSoon(
+export async function sendSecretMail(
   { log, stopping }: Pick<Runtime, "log" | "stopping">,
   server: MailServer,
   mail: Mail,
@@ -133,7 +139,7 @@ export async function mailSoon(
       return true;
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };
-      log.warn({ code, responseCode, subject: mail.subject }, "a mail was not taken");
+      log.warn({ code, responseCode, subject: mail.subject }, "the mail server did not accept an email");
     }
     if (pause === undefined || stopping.aborted) return false;
     await sleep(pause, undefined, { signal: stopping, ref: false }).catch(() => {});

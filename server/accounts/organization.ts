@@ -4,16 +4,16 @@ import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
-import { memberRow, rememberOrganization } from "./members/member.ts";
+import { buildMemberRow, rememberOrganization } from "./members/member.ts";
 
-/** An organization as its members see it. */
+/** An organization as shown to its members. */
 interface Organization {
   id: string;
   name: string;
   urlKey: string;
 }
 
-/** Name, type and colour of the statuses a project can have in a new organization, in their order. */
+/** Name, type and color of the default project statuses of a new organization, in order. */
 const PROJECT_STATUSES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Planned", "planned", "#e2e2e2"],
@@ -23,7 +23,8 @@ const PROJECT_STATUSES = [
 ] as const;
 
 /**
- * Creates an organization with the account as its owner, its change counter and the default project statuses. No team.
+ * Creates an organization with the account as its owner, a change counter and the default project statuses, but
+ * without a team.
  * @throws conflict `url_key_taken` (409); notFound for an unknown account.
  */
 export function createOrganization(
@@ -44,10 +45,10 @@ export function createOrganization(
   });
 }
 
-/** Inserts without the change log: before its first change an organization has none, and nobody follows it. */
+/** Inserts the owner without a change, because a new organization has no log and no followers. */
 async function insertOwner(trx: Transaction, organizationId: string, account: Account): Promise<void> {
   const now = new Date();
-  const row = { ...memberRow(account, "owner"), organizationId, createdAt: now, updatedAt: now };
+  const row = { ...buildMemberRow(account, "owner"), organizationId, createdAt: now, updatedAt: now };
   await trx.query(toStatement(knex("user").insert(row)));
 }
 

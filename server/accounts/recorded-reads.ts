@@ -7,24 +7,24 @@ import { weakMemoize } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
 import { type StoredEntry, writeEntries } from "./audit.ts";
 
-/** A read of recordings: one session, the session of an event, or a list by the name of its field. */
+/** A read of recordings: one session, the session of an event, or a list with the name of its field. */
 export interface RecordedRead {
-  /** Set for an export of a person: whose it was is not noted, since that person may be deleted. */
+  /** Set for an export of a recorded user. The entry does not contain the user, because the user may be deleted. */
   exported?: true;
   sessionId?: string;
   eventId?: string;
   list?: string;
 }
 
-/** A read that waits to be written. */
+/** A read that waits to be written to the audit log. */
 interface Noted extends RecordedRead {
   organizationId: string;
   userId: string;
-  /** The beginning of the hour, epoch ms. */
+  /** Beginning of the hour, in milliseconds since 1970. */
   hour: number;
 }
 
-/** The interval at which reads are written, in ms, and the number that waits at most. */
+/** Interval at which reads are written, in ms, and maximum number of waiting reads. */
 const FLUSH_MS = 5_000;
 const MOST_NOTED = 10_000;
 
@@ -36,8 +36,8 @@ interface Waiting {
 const waitingOf = weakMemoize((_: Database): Waiting => ({ reads: new Map(), timer: undefined }));
 
 /**
- * Remembers that somebody read recordings. Agents read all the time: of them exports alone are noted. Cheap: reads are
- * written together, one entry for each person, session and hour.
+ * Notes for the audit log that a user read recordings. Agents read constantly, so only their exports are noted. Calls
+ * are cheap: reads are written in batches, with one entry per user, session and hour.
  */
 export function noteRead({ db, log }: Runtime, principal: Principal, read: RecordedRead): void {
   const { organizationId, userId, app } = principal;
@@ -46,13 +46,15 @@ export function noteRead({ db, log }: Runtime, principal: Principal, read: Recor
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const noted = { organizationId, userId, hour, ...read };
   if (waiting.reads.size < MOST_NOTED) waiting.reads.set(JSON.stringify(noted), noted);
-  else log.warn({ organizationId }, "a read of recordings is not in the audit log: too many wait");
+  else log.warn({ organizationId }, "a read of recordings was not written to the audit log: too many reads wait");
   waiting.timer ??= setTimeout(() => {
-    flushReads(db).catch((error) => log.warn({ err: error }, "reads of recordings not written; they are kept"));
+    flushReads(db).catch((error) =>
+      log.warn({ err: error }, "reads of recordings were not written to the audit log; the server will retry"),
+    );
   }, FLUSH_MS).unref();
 }
 
-/** Writes the noted reads. Called by the timer, and once at shutdown before the database closes. */
+/** Writes the noted reads. Called by the timer, and at shutdown before the database closes. */
 export async function flushReads(db: Database): Promise<void> {
   const waiting = waitingOf(db);
   clearTimeout(waiting.timer);
@@ -80,7 +82,10 @@ async function writeReads(db: Database, organizationId: string, reads: readonly 
   await db.transaction((trx) => writeEntries(trx, organizationId, each));
 }
 
-/** Names the sessions of events. One that is deleted meanwhile stays named by its event. */
+/**
+ * Replaces the ids of events by the ids of their sessions. An event that was deleted in the meantime keeps its own
+ * id.
+ */
 async function withSessions(db: Database, organization_id: string, reads: readonly Noted[]): Promise<Noted[]> {
   const ids = reads.flatMap(({ eventId }) => eventId ?? []);
   if (ids.length === 0) return [...reads];
@@ -96,7 +101,10 @@ async function withSessions(db: Database, organization_id: string, reads: readon
   });
 }
 
-/** The id follows from the person, what was read, and the hour: the same read is one entry on any number of servers. */
+/**
+ * Derives the id of an entry from the user, the read data and the hour, so that repeated reads are one entry on all
+ * servers.
+ */
 function entryOf({ organizationId, userId, hour, exported, ...read }: Noted): StoredEntry {
   const event = exported ? "recordedUser.exported" : "recording.read";
   const seed = JSON.stringify([organizationId, userId, hour, event, read]);

@@ -1,33 +1,33 @@
-import { compiled, knex } from "../../db/builder.ts";
+import { compileStatement, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { DEFAULT_OPTIONS, type RedactionOptions } from "../../redaction/index.ts";
 import { createCache, weakMemoize } from "../cache.ts";
-import { DEFAULT_PRICES, type PriceOptions, type Prices, pricesFor } from "../prices/prices.ts";
+import { createPrices, DEFAULT_PRICES, type PriceOptions, type Prices } from "../prices/prices.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Scanner, scannerFor } from "../scans/index.ts";
+import { createScanner, type Scanner } from "../scans/index.ts";
 
-/** The life of an entry, in ms: so long a server may go by switches that have been changed. */
+/** Lifetime of an entry, in ms. For this time a server may use outdated settings. */
 const FRESH_MS = 1_000;
-/** After so long they are read anew beside the requests, none of which waits. */
+/** After this time, in ms, the settings are read again in the background, while requests use the cached settings. */
 const RENEWED_MS = 500;
-/** Measured: a scanner takes so much, and each character of its patterns that much more. */
+/** Measured: bytes per scanner, and additional bytes per character of its patterns. */
 const [SCANNER_BYTES, CHARACTER_BYTES] = [1_000, 150];
 
-/** The switches of an organization's recordings, ready for use. */
-export interface Switches {
+/** The settings for an organization's recordings, ready for use. */
+export interface RecordingSettings {
   scanner: Scanner;
   prices: Prices;
 }
 
-interface Known extends Switches {
-  /** The switches as JSON text. */
+interface Known extends RecordingSettings {
+  /** The settings as JSON text. */
   options: string;
 }
 
 interface Entry {
   known: Promise<Known>;
   bytes: number;
-  /** When they were read, by `performance.now()`. */
+  /** Time of the read, by `performance.now()`. */
   begun: number;
   isRenewed?: true;
 }
@@ -40,21 +40,21 @@ const cacheOf = weakMemoize((_: Database) =>
 );
 
 /**
- * The switches of an organization as they were a moment ago at most. A query or two a second serve all of its requests, and
- * a change counts on every server after that second.
+ * Returns the organization's settings, at most one second old. One or two queries per second serve all requests of an
+ * organization, and a change takes effect on every server within a second.
  */
-export async function switchesOf(parts: Parts, organizationId: string): Promise<Switches> {
+export async function readRecordingSettings(parts: Parts, organizationId: string): Promise<RecordingSettings> {
   const cache = cacheOf(parts.db);
   const fresh = cache.get(organizationId, { noDeleteOnStaleGet: true });
   if (!fresh) return readAnew(parts, cache, organizationId);
   if (!fresh.isRenewed && performance.now() - fresh.begun >= RENEWED_MS) {
     fresh.isRenewed = true;
-    renew(parts, cache, organizationId).catch(() => {}); // Whoever comes when these are too old asks again.
+    renew(parts, cache, organizationId).catch(() => {}); // On failure, the next request after expiry reads the settings again.
   }
   return fresh.known;
 }
 
-/** Reads the switches; requests that come meanwhile wait for the same answer. */
+/** Reads the settings. Concurrent requests wait for the same result. */
 async function readAnew({ db, secret }: Parts, cache: Cache, organizationId: string): Promise<Known> {
   const before = cache.peek(organizationId, { allowStale: true });
   const begun = performance.now();
@@ -62,7 +62,7 @@ async function readAnew({ db, secret }: Parts, cache: Cache, organizationId: str
   cache.set(organizationId, entry);
   try {
     const known = await entry.known;
-    keep(cache, organizationId, known, begun);
+    cacheSettings(cache, organizationId, known, begun);
     return known;
   } catch (error) {
     if (cache.peek(organizationId) === entry) cache.delete(organizationId);
@@ -70,24 +70,23 @@ async function readAnew({ db, secret }: Parts, cache: Cache, organizationId: str
   }
 }
 
-/** Reads the switches while those that are known still count. */
+/** Reads the settings while the cached settings are still valid. */
 async function renew({ db, secret }: Parts, cache: Cache, organizationId: string): Promise<void> {
   const before = cache.peek(organizationId);
   const begun = performance.now();
   const known = await read(db, organizationId, secret, before?.known);
-  if ((cache.peek(organizationId)?.begun ?? 0) < begun) keep(cache, organizationId, known, begun);
+  if ((cache.peek(organizationId)?.begun ?? 0) < begun) cacheSettings(cache, organizationId, known, begun);
 }
 
-function keep(cache: Cache, organizationId: string, known: Known, begun: number): void {
+function cacheSettings(cache: Cache, organizationId: string, known: Known, begun: number): void {
   const bytes = SCANNER_BYTES + CHARACTER_BYTES * known.options.length;
   cache.set(organizationId, { known: Promise.resolve(known), bytes, begun }, { start: begun });
 }
 
-/** The scanner of an organization. */
-export const scannerOf = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Scanner> =>
-  (await switchesOf(runtime, organizationId)).scanner;
+export const getScanner = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Scanner> =>
+  (await readRecordingSettings(runtime, organizationId)).scanner;
 
-const optionsById = compiled("switches", ["id"], (by) =>
+const optionsById = compileStatement("switches", ["id"], (by) =>
   knex("organization")
     .where(by)
     .select("redactionEnabled", "redactionEntropy", "redactionPersonalData", "redactionPatterns")
@@ -103,7 +102,7 @@ interface Row {
   ownPrices: PriceOptions["own"];
 }
 
-/** Patterns are prepared anew only where the switches have changed. */
+/** Compiles the patterns again only if the settings have changed. */
 async function read(
   db: Database,
   organizationId: string,
@@ -117,7 +116,7 @@ async function read(
   const options = JSON.stringify([redaction, prices]);
   const last = await before?.catch(() => undefined);
   if (last?.options === options) return last;
-  return { scanner: scannerFor(secret, organizationId, redaction), prices: pricesFor(prices), options };
+  return { scanner: createScanner(secret, organizationId, redaction), prices: createPrices(prices), options };
 }
 
 const optionsOf = (row: Row): RedactionOptions => ({

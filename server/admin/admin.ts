@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
-import { hasCitus, placements } from "../../db/distribution/placement.ts";
+import { hasCitus, readPlacements } from "../../db/distribution/placement.ts";
 import {
-  databaseSetting,
-  distributeStatements,
+  buildDatabaseSetting,
+  buildDistributeStatements,
   FOREIGN_KEYS,
   type ForeignKey,
 } from "../../db/distribution/statements.ts";
@@ -11,32 +11,47 @@ import { migrate } from "../../db/migrations/index.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
+import { checkArguments } from "./commands.ts";
 import { preflight } from "./preflight/preflight.ts";
-import { cli, reach } from "./reach.ts";
-import { usageOf } from "./usage.ts";
+import { connectOperator, runOperatorCommand } from "./reach.ts";
+import { confirmPlan } from "./removal.ts";
+import { findUsage } from "./usage.ts";
 
 /** `npm run admin -- COMMAND` */
-await cli(usageOf, async (config, args) => {
-  // These work beneath what every other command opens, and migrates.
+await runOperatorCommand(findUsage, async (config, args) => {
+  // `preflight` and `distribute` connect to the database themselves. `reach` would open the database and
+  // run its migrations.
   if (args[0] === "preflight") return preflight(config, args.slice(1));
   if (args[0] === "distribute") return distribute(config, args.slice(1));
-  const operator = await reach(config);
+  checkUsage(args);
+  const operator = await connectOperator(config);
   try {
-    return await operator.command(args);
+    const plan = await operator.plan(args);
+    return await operator.command(plan ? await confirmPlan(plan) : args);
   } finally {
     await operator.close();
   }
 });
 
+/** @throws inputError for invalid arguments; the exit code is then 2 */
+function checkUsage(args: string[]): void {
+  try {
+    checkArguments(args);
+  } catch (error) {
+    process.exitCode = 2;
+    throw error;
+  }
+}
+
 /**
- * Spreads the tables over the nodes of Citus, empty or filled. A second run does the rest after an upgrade. Without
- * `--apply` it changes nothing and lists its statements.
- * @returns the text to print. @throws inputError or CannotOpen where it cannot be done.
+ * Distributes the tables over the nodes of a Citus cluster. The tables may contain rows. After an upgrade, a second run
+ * distributes the tables that are new. Without `--apply` the function only lists the statements and changes nothing.
+ * @returns the text to print. @throws inputError or CannotOpen when the tables cannot be distributed.
  */
 async function distribute(config: Config, [flag]: string[]): Promise<string> {
   const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   if (!url) throw inputError("distribute needs DATABASE_URL: the embedded engine is one node");
-  if (flag !== undefined && flag !== "--apply") throw inputError(`no option ${flag}; there is --apply`);
+  if (flag !== undefined && flag !== "--apply") throw inputError(`unknown option ${flag}; use --apply`);
   return withClient(url, "DATABASE_URL", async (client) => {
     if (!(await hasCitus(client))) {
       throw new CannotOpen(
@@ -46,16 +61,19 @@ async function distribute(config: Config, [flag]: string[]): Promise<string> {
     await refuseOtherServers(client);
     await migrate(client);
     const { rows } = await client.query<ForeignKey>(FOREIGN_KEYS);
-    const moves = distributeStatements(await placements(client), rows);
+    const moves = buildDistributeStatements(await readPlacements(client), rows);
     if (moves.length === 0) return "All tables are where they belong.";
-    const statements = [databaseSetting(String(client.database)), ...moves];
+    const statements = [buildDatabaseSetting(String(client.database)), ...moves];
     if (flag === undefined) return `${statements.join(";\n")};\n\nNothing was changed; add --apply to run this.`;
     for (const statement of statements) await client.query(statement);
     return `Done, in ${statements.length} statements.`;
   });
 }
 
-/** Foreign keys are off for the while: nobody else may write. Raw SQL: it reads the server's own views. */
+/**
+ * Refuses to run while servers are connected: foreign keys are dropped during the distribution. Raw SQL: reads
+ * `pg_stat_activity`.
+ */
 async function refuseOtherServers(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ servers: number }>(
     `select count(*)::integer as servers from pg_stat_activity

@@ -4,10 +4,16 @@ import { createGzip } from "node:zlib";
 import type { Database } from "../../db/open.ts";
 import { dump, type Part } from "./backup/dump.ts";
 
-/** A reader that takes nothing for this long, in ms, ends the backup: on the embedded engine others wait for it. */
+/**
+ * The backup fails when its reader accepts no data for this time, in ms. On the embedded engine the backup holds
+ * the only connection.
+ */
 const STALLED_MS = 10_000;
 
-/** Writes a compressed backup to a stream and ends it, unless `signal` is aborted meanwhile. Resolves to the number of rows. */
+/**
+ * Writes a compressed backup to a stream and ends the stream. Stops when
+ * `signal` is aborted. Resolves to the number of rows.
+ */
 export async function writeBackup(
   db: Database,
   secret: Uint8Array,
@@ -17,7 +23,7 @@ export async function writeBackup(
 ): Promise<number> {
   const gzip = createGzip({ level: 6 });
   const written = pipeline(gzip, target);
-  // A failure of the target is reported by `written` below.
+  // `await written` below reports a failure of the target.
   written.catch(() => {});
   const drained = () =>
     once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) }).catch(() => {
@@ -26,7 +32,7 @@ export async function writeBackup(
   try {
     const emit = async (text: string) => {
       signal?.throwIfAborted();
-      // A target that failed takes nothing more: its error is the reason.
+      // A failed target destroys `gzip`. `written` rejects with the target's error.
       if (gzip.destroyed) await written;
       if (!gzip.write(text)) await Promise.race([drained(), written]);
     };
@@ -36,7 +42,7 @@ export async function writeBackup(
     return rows;
   } catch (error) {
     gzip.destroy(error as Error);
-    // The first failure ended the pipeline.
+    // When the target failed first, `written` rejects with the target's error, which is the cause.
     await written;
     throw error;
   }

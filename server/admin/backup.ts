@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { writeWholeFile } from "../../system/whole-file.ts";
 import { inputError } from "../errors.ts";
-import { writeFileWhole } from "../whole-file.ts";
-import { cli, fileArgument, reach } from "./reach.ts";
+import { connectOperator, fileArgument, runOperatorCommand } from "./reach.ts";
 
 const USAGE = "npm run backup -- FILE [--deletions] (it is compressed: name it .jsonl.gz)";
 
-/** `npm run backup -- FILE`; with `--deletions` it holds what was deleted, for `restore` of an older one. */
-await cli(
+/**
+ * `npm run backup -- FILE`. With `--deletions` the file lists only deletions;
+ * `restore` applies the list to an older backup.
+ */
+await runOperatorCommand(
   () => USAGE,
   async (config, args) => {
     const part = args.includes("--deletions") ? "deletions" : "all";
@@ -18,13 +21,14 @@ await cli(
     );
     const folder = resolve(dirname(file));
     if (!existsSync(folder)) throw inputError(`there is no folder ${folder}: create it, or name another FILE`);
-    const operator = await reach(config);
+    const operator = await connectOperator(config);
     try {
-      await writeFileWhole(file, (target) => operator.backup(target, part));
+      await writeWholeFile(file, (target) => operator.backup(target, part), { namedBy: "user", mode: 0o600 });
     } finally {
       await operator.close();
     }
-    const bytes = `${file}: ${(await stat(file)).size} bytes.`;
+    const written = await stat(file);
+    const bytes = written.isFile() ? `${file}: ${written.size} bytes.` : `${file}: written.`;
     if (part === "deletions") return `${bytes} It holds hashes of what was deleted; restore takes it with --deletions.`;
     return `${bytes} It holds everything but the server's secret; keep both safe.`;
   },

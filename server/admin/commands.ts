@@ -8,69 +8,97 @@ import { audit } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashPassword, OPERATOR } from "../auth/password.ts";
+import { hashPassword, OPERATOR_NETWORK } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { createOwner } from "./create-owner.ts";
-import { deleteAccount, deleteOrganizationNamed } from "./deletion/deletion.ts";
-import { purgeFiles } from "./deletion/purge-files.ts";
-import { list } from "./list.ts";
-import { redactStored } from "./redact/redact.ts";
-import { refold } from "./refold.ts";
-import { endLogins, revoke } from "./revoke.ts";
+import { deleteAccount, deleteOrganizationByKey } from "./deletion/deletion.ts";
+import { planAccount, planOrganization } from "./deletion/plans.ts";
+import { checkPurge, planPurge, purgeFiles } from "./deletion/purge-files.ts";
+import { listRows } from "./list.ts";
+import { checkRedaction, planRedaction, redactStored } from "./redact/redact.ts";
+import { checkRefold, refold } from "./refold.ts";
+import type { Plan } from "./removal.ts";
+import { revoke, revokeLogins } from "./revoke.ts";
 import { USAGE } from "./usage.ts";
 
-/** The parts of the server that commands work with. */
-export type Means = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
+export type CommandContext = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
 
-type Command = (db: Database, args: string[], means: Means) => Promise<string>;
+type Command = (db: Database, args: string[], means: CommandContext) => Promise<string>;
 
-/** Every command that reaches the database; `distribute` works beneath it. */
+/** Every command that uses an open database. `distribute` and `preflight` connect themselves. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  list: (db, [what]) => list(db, what),
+  list: (db, [what]) => listRows(db, what),
   "create-owner": (_db, args, means) => createOwner(means, args),
   "reset-password": resetPassword,
   "allow-passwords": allowPasswords,
   "create-key": createKey,
   "create-ingest-key": createIngest,
-  revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
-  "delete-organization": (db, [urlKey, repeated]) => deleteOrganizationNamed(db, given(urlKey, "URLKEY"), repeated),
-  "delete-account": (_db, [email, repeated], means) =>
-    deleteAccount(means, given(email, "EMAIL").toLowerCase(), repeated),
-  "purge-files": (db) => purgeFiles(db),
+  revoke: (db, [what]) => revoke(db, requireArgument(what, "ID or EMAIL")),
+  "delete-organization": (db, [urlKey, repeated, shownId]) =>
+    deleteOrganizationByKey(db, requireArgument(urlKey, "URLKEY"), { repeated, shownId }),
+  "delete-account": (_db, [email, repeated, shownId], means) =>
+    deleteAccount(means, requireArgument(email, "EMAIL").toLowerCase(), { repeated, shownId }),
+  "purge-files": (db, args) => purgeFiles(db, args),
   redact: (_db, args, means) => redactStored(means, args),
   refold: (db, args) => refold(db, args),
 };
 
+/** The destructive commands. Each first shows the items to remove. */
+const PLANS: Readonly<Record<string, (means: CommandContext, args: string[]) => Promise<Plan | undefined>>> = {
+  "delete-organization": ({ db }, [urlKey, repeated, shownId]) =>
+    planOrganization(db, requireArgument(urlKey, "URLKEY"), { repeated, shownId }),
+  "delete-account": ({ db }, [email, repeated, shownId]) =>
+    planAccount(db, requireArgument(email, "EMAIL").toLowerCase(), { repeated, shownId }),
+  "purge-files": ({ db }, args) => planPurge(db, args),
+  redact: planRedaction,
+};
+
 /**
- * Runs one administrative command. Its callers may do everything.
+ * Shows the items that a command would remove, and removes nothing. Undefined for a command that is not destructive.
+ */
+export const planCommand = async (means: CommandContext, [name = "", ...args]: string[]): Promise<Plan | undefined> =>
+  readOwn(PLANS, name)?.(means, args);
+
+/** Commands whose arguments are checked before the first request to the server or the database. */
+const CHECKS: Readonly<Record<string, (args: string[]) => void>> = {
+  "purge-files": checkPurge,
+  redact: checkRedaction,
+  refold: checkRefold,
+};
+
+/** @throws inputError for invalid arguments, such as a time in an undocumented form */
+export const checkArguments = ([name = "", ...args]: string[]): void => readOwn(CHECKS, name)?.(args);
+
+/**
+ * Runs one administrative command. The caller has every permission.
  * @returns the text to print. @throws inputError for an unknown command or argument.
  */
-export async function runCommand(means: Means, [name = "", ...args]: string[]): Promise<string> {
+export async function runCommand(means: CommandContext, [name = "", ...args]: string[]): Promise<string> {
   const command = readOwn(COMMANDS, name);
-  if (!command) throw inputError(`no command ${name || "was given"}\n\n${USAGE}`);
+  if (!command) throw inputError(`${name ? `unknown command ${name}` : "no command was given"}\n\n${USAGE}`);
   return command(means.db, args, means);
 }
 
 async function resetPassword(db: Database, [email]: string[]): Promise<string> {
-  const address = given(email, "EMAIL").toLowerCase();
+  const address = requireArgument(email, "EMAIL").toLowerCase();
   const password = randomBytes(15).toString("base64url");
-  const passwordHash = await hashPassword(password, OPERATOR);
+  const passwordHash = await hashPassword(password, OPERATOR_NETWORK);
   await db.transaction(async (trx) => {
     const change = knex("account").where({ email: address }).update({ passwordHash }, "id");
     const [account] = await trx.query<{ id: string }>(toStatement(change));
     if (!account) throw inputError(`no account has the address ${address}`);
-    await trx.query(toStatement(endLogins({ accountId: account.id })));
+    await trx.query(toStatement(revokeLogins({ accountId: account.id })));
     await audit(trx, { event: "password.reset", accountId: account.id, detail: { by: "admin" } });
   });
   credentialsRevoked(db);
   return `${address} has the password ${password}\nIts logins have ended.`;
 }
 
-/** The way back in where the provider of an organization fails that demands it. */
+/** Allows passwords again, for an organization whose required OpenID provider fails. */
 async function allowPasswords(db: Database, [urlKey]: string[]): Promise<string> {
   const named = knex("organization")
-    .where({ urlKey: given(urlKey, "URLKEY"), deletedAt: null })
+    .where({ urlKey: requireArgument(urlKey, "URLKEY"), deletedAt: null })
     .select("id");
   await db.transaction(async (trx) => {
     const change = knex("oidcProvider").whereIn("organizationId", named).update({ required: false }, "organizationId");
@@ -88,11 +116,11 @@ async function createKey(db: Database, args: string[]): Promise<string> {
   const { days } = values;
   if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days)) throw inputError("--days takes a whole number, 1 to 9999");
   const expiresAt = days === undefined ? undefined : new Date(Date.now() + Number(days) * DAY_MS);
-  const named = members({ "o.urlKey": given(urlKey, "URLKEY") })
+  const named = members({ "o.urlKey": requireArgument(urlKey, "URLKEY") })
     .join("account as a", "a.id", "u.accountId")
-    .where("a.email", given(email, "EMAIL").toLowerCase());
+    .where("a.email", requireArgument(email, "EMAIL").toLowerCase());
   const [member] = await db.query<{ organizationId: string; userId: string }>(toStatement(named));
-  if (!member) throw inputError(`${email} is no member of ${urlKey}`);
+  if (!member) throw inputError(`${email} is not a member of ${urlKey}`);
   const { id, token } = await createPersonalKey(db, { ...member, label, expiresAt });
   const end = expiresAt ? `, good until ${expiresAt.toISOString()}` : "";
   return `${token}\n(id ${id}, label ${label}${end}; shown this once)`;
@@ -105,7 +133,7 @@ const members = (which: Record<string, string>) =>
     .select("u.organizationId", "u.id as userId");
 
 async function createIngest(db: Database, [urlKey, name = "admin"]: string[]): Promise<string> {
-  const owners = members({ "o.urlKey": given(urlKey, "URLKEY"), "u.role": "owner" });
+  const owners = members({ "o.urlKey": requireArgument(urlKey, "URLKEY"), "u.role": "owner" });
   const [owner] = await db.query<{ organizationId: string; userId: string }>(
     toStatement(owners.orderBy("u.id").limit(1)),
   );
@@ -114,7 +142,7 @@ async function createIngest(db: Database, [urlKey, name = "admin"]: string[]): P
   return `${key}\n(id ${id}, name ${name}; shown this once)`;
 }
 
-function given(argument: string | undefined, what: string): string {
+function requireArgument(argument: string | undefined, what: string): string {
   if (!argument) throw inputError(`${what} is missing\n\n${USAGE}`);
   return argument;
 }

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { isOwnPath } from "../../formats/own-paths.ts";
-import { mintWelcome } from "../accounts/login/links.ts";
+import { createSignInCode } from "../accounts/login/links.ts";
 import { type Account, insertAccount } from "../accounts/login/sign-up.ts";
 import { createOrganization } from "../accounts/organization.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { makeTeam } from "./first-start.ts";
-import { usageOf } from "./usage.ts";
+import { createFirstTeam } from "./first-start.ts";
+import { findUsage } from "./usage.ts";
 
 const input = z.object({
   email: z.string().toLowerCase().pipe(z.email().max(254)),
@@ -21,8 +21,8 @@ const input = z.object({
 });
 
 /**
- * Makes an organization with its first team and its owner, who signs in by a link once, and chooses a password there.
- * An account that has the address becomes the owner with the password it has.
+ * Creates an organization, its first team and its owner. The owner signs in by a single-use link and then chooses a
+ * password. An existing account with the email address becomes the owner and keeps its password.
  * @throws inputError; conflict for an urlKey that is taken
  */
 export async function createOwner(
@@ -33,8 +33,8 @@ export async function createOwner(
   const { db, publicUrl } = means;
   const account = await accountOf(db, email);
   const { id: organizationId, userId } = await createOrganization(db, { accountId: account.id, name, urlKey });
-  await makeTeam(means, { organizationId, userId });
-  const code = await mintWelcome(db, account.id);
+  await createFirstTeam(means, { organizationId, userId });
+  const code = await createSignInCode(db, account.id);
   return `${publicUrl}/#welcome=${code}\n(signs ${email} in, once, within 24 hours, as the owner of ${urlKey})`;
 }
 
@@ -48,11 +48,11 @@ function inputOf(args: string[]): z.infer<typeof input> {
     return input.parse({ email, name, urlKey: values["url-key"] ?? urlKeyOf(name) });
   } catch (error) {
     const fault = error instanceof z.ZodError ? `${error.issues[0]?.path.join(".")} is missing or malformed` : "";
-    throw inputError(`${fault || (error as Error).message}\n\n${usageOf("create-owner")}`);
+    throw inputError(`${fault || (error as Error).message}\n\n${findUsage("create-owner")}`);
   }
 }
 
-/** A name as an address has it: Acme Inc. is acme-inc. */
+/** Converts a name to a URL key: `Acme Inc.` becomes `acme-inc`. */
 const urlKeyOf = (name: string): string =>
   name
     .normalize("NFKD")

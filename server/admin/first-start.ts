@@ -7,10 +7,10 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
-import { mintWelcome } from "../accounts/login/links.ts";
+import { createSignInCode } from "../accounts/login/links.ts";
 import { insertAccount } from "../accounts/login/sign-up.ts";
 import { createOrganization } from "../accounts/organization.ts";
-import { hashPassword, OPERATOR } from "../auth/password.ts";
+import { hashPassword, OPERATOR_NETWORK } from "../auth/password.ts";
 import type { Config } from "../config.ts";
 import { newId } from "../id.ts";
 import { model, mutations } from "../resources/index.ts";
@@ -18,7 +18,7 @@ import type { Runtime } from "../runtime.ts";
 import { writeTextWhole } from "../whole-file.ts";
 import { mutate } from "../write/mutate.ts";
 
-/** The credentials of the owner of an empty database, shown once. */
+/** The credentials of the first owner, shown once. */
 interface Owner {
   password: string;
   apiKey: string;
@@ -27,25 +27,25 @@ interface Owner {
   code: string;
 }
 
-/** The e-mail address that the owner signs in with. */
 const EMAIL = "owner@trackway.local";
 
 /**
- * Makes the owner with an organization, its first team and both kinds of key, or goes on where an earlier start ended.
+ * Creates the owner with an organization, its first team, an ingest key and a personal key. Resumes an earlier first
+ * start that was interrupted.
  */
 async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const password = randomBytes(12).toString("base64url");
   const accountId = await makeAccount(db, password);
   const { organizationId, userId } = await makeOrganization(db, accountId);
   const [team] = await db.query(toStatement(knex("team").limit(1).select("id")));
-  if (!team) await makeTeam({ db, publicUrl, secret }, { organizationId, userId });
+  if (!team) await createFirstTeam({ db, publicUrl, secret }, { organizationId, userId });
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
-  return { password, apiKey, ingestKey, code: await mintWelcome(db, accountId) };
+  return { password, apiKey, ingestKey, code: await createSignInCode(db, accountId) };
 }
 
-/** Makes the first team of an organization, on behalf of its owner. */
-export async function makeTeam(
+/** Creates the first team of an organization on behalf of its owner. */
+export async function createFirstTeam(
   means: Pick<Runtime, "db" | "publicUrl" | "secret">,
   owner: { organizationId: string; userId: string },
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function makeTeam(
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {
-  const passwordHash = await hashPassword(password, OPERATOR);
+  const passwordHash = await hashPassword(password, OPERATOR_NETWORK);
   const again = knex("account").where({ email: EMAIL }).update({ passwordHash }, "id");
   const [account] = await db.query<{ id: string }>(toStatement(again));
   if (account) return account.id;
@@ -75,12 +75,13 @@ async function makeOrganization(db: Database, accountId: string): Promise<{ orga
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /**
- * On an empty embedded database: makes an owner, an organization, its first team and both kinds of key, keeps them in
- * DATA_DIR/first-run.txt (mode 0600), and answers the text that a newcomer is shown once. Undefined on every later
- * start, with DATABASE_URL, and where strangers could reach the server. `mcp` tells where MCP is served over HTTP: a key is
- * never shown beside a port that someone else holds.
+ * On an empty embedded database, creates an owner, an organization, its first team and both kinds of key. Writes the
+ * credentials to DATA_DIR/first-run.txt (mode 0600) and resolves to the welcome text, which the server shows once.
+ * Undefined on every later start, with DATABASE_URL, and where strangers could reach the server. `mcp` resolves to
+ * the address of MCP over HTTP, or to undefined when another process uses the port: the text never shows a key beside
+ * another process's port.
  */
-export async function firstStart(
+export async function runFirstStart(
   runtime: Runtime,
   url: string,
   mcp: Promise<string | undefined>,
@@ -90,10 +91,14 @@ export async function firstStart(
   const begun = join(config.DATA_DIR, "first-run.begun");
   const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
   if (account && !existsSync(begun)) return undefined;
-  // A first start that was killed goes on where it ended: nobody has seen its credentials yet.
+  // The file marks an unfinished first start. After a kill, the next start resumes, because nobody has seen
+  // the credentials yet.
   await writeTextWhole(begun, "");
   const owner = await makeOwner(runtime);
-  const text = welcomeText(config, url, owner, overHttp(config, await mcp, owner));
+  const address = await mcp;
+  // A stopping server cannot show the text and may lack the address of MCP. The next start shows new credentials.
+  if (runtime.leaving.aborted) return undefined;
+  const text = welcomeText(config, url, owner, overHttp(config, address, owner));
   await writeTextWhole(join(config.DATA_DIR, "first-run.txt"), text);
   await rm(begun);
   return text;
@@ -102,7 +107,7 @@ export async function firstStart(
 const wanted = ({ DATABASE_URL, HOST, TRACKWAY_BOOTSTRAP }: Config): boolean =>
   !DATABASE_URL && (TRACKWAY_BOOTSTRAP ? TRACKWAY_BOOTSTRAP === "on" : LOOPBACK.has(HOST));
 
-/** Says how MCP is reached over HTTP, or why it is not; empty where it is switched off. */
+/** The lines on MCP over HTTP: the address, or the reason why MCP is unavailable. Empty when MCP_PORT is 0. */
 function overHttp({ MCP_PORT }: Config, address: string | undefined, { apiKey }: Owner): string {
   if (MCP_PORT === 0) return "";
   if (!address) return `\nMCP is not served over HTTP: MCP_PORT ${MCP_PORT} could not be had; the log says why.\n`;

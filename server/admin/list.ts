@@ -4,7 +4,10 @@ import type { Database } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 
-/** The lists there are, the newest 1,000 of each. They never show a secret: keys appear by their ends. */
+/**
+ * The queries of `list`. `list` prints the newest 1,000 rows. No query
+ * selects a secret: of a key only the ends are shown.
+ */
 const LISTS: Record<string, () => Knex.QueryBuilder> = {
   accounts: () => knex("account").orderBy("id", "desc").select("id", "email", "name", "createdAt"),
   organizations: () =>
@@ -58,12 +61,12 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
 };
 
 /**
- * Lists one kind of thing, a line each, its fields apart by tabs, with the names of the fields first.
- * @throws inputError for a kind that there is not.
+ * Lists rows of one kind, one per line. Tabs separate the fields; the first line has the field names.
+ * @throws inputError for an unknown kind.
  */
-export async function list(db: Database, what = "accounts"): Promise<string> {
+export async function listRows(db: Database, what = "accounts"): Promise<string> {
   const rowsOf = readOwn(LISTS, what);
-  if (!rowsOf) throw inputError(`there is no list of ${what}; choose one of ${Object.keys(LISTS).join(", ")}`);
+  if (!rowsOf) throw inputError(`unknown list ${what}; use one of ${Object.keys(LISTS).join(", ")}`);
   const rows = await db.query(toStatement(rowsOf().limit(1_000)));
   const [first] = rows;
   if (!first) return `no ${what}`;
@@ -74,6 +77,6 @@ function shown(value: unknown): string {
   if (value === null) return "-";
   if (value instanceof Date) return value.toISOString();
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // Typed texts may not move the cursor of a terminal.
+  // Control characters in stored text must not move the terminal's cursor.
   return text.replace(/\p{Cc}/gu, " ");
 }

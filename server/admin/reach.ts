@@ -2,61 +2,73 @@ import { type IncomingMessage, request } from "node:http";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { type Database, openDatabase } from "../../db/open.ts";
+import { isSystemError, toErrorLine } from "../../system/places.ts";
+import { endWithoutOutput, guardStreams, writeResult } from "../../system/streams.ts";
 import { type Config, readConfig } from "../config.ts";
 import { inputError } from "../errors.ts";
-import { publicUrlOf } from "../runtime.ts";
+import { getPublicUrl } from "../runtime.ts";
 import { loadSecret } from "../secret.ts";
 import type { Part } from "./backup/dump.ts";
 import { writeBackup } from "./backup-file.ts";
-import { runCommand } from "./commands.ts";
+import { planCommand, runCommand } from "./commands.ts";
+import type { Plan } from "./removal.ts";
 import { socketPath } from "./socket.ts";
 
 /**
- * Runs a command of the operator's; a failure is one line on stderr and exit code 1. `--help` needs neither database nor
- * settings.
+ * Runs an operator's command. A failure prints one line on stderr and sets exit code 1, unless `work` set another
+ * exit code. `--help` needs neither a database nor settings.
  */
-export async function cli(
+export async function runOperatorCommand(
   usageOf: (name: string | undefined) => string,
   work: (config: Config, args: string[]) => Promise<string>,
 ): Promise<void> {
+  guardStreams((error, result) => endWithoutOutput("trackway", error, result));
+  // In a container, process 1 receives only signals with a handler. The exit codes are those of a shell.
+  for (const [signal, code] of [["SIGTERM", 143] as const, ["SIGINT", 130] as const])
+    process.once(signal, () => process.exit(code));
   const args = process.argv.slice(2);
   const help = args.some((each) => each === "--help" || each === "-h");
   try {
-    process.stdout.write(`${help ? usageOf(args[0]) : await work(readConfig(process.env), args)}\n`);
+    writeResult(`${help ? usageOf(args[0]) : await work(readConfig(process.env), args)}\n`);
   } catch (error) {
-    process.stderr.write(`trackway: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    const line = isSystemError(error) ? toErrorLine(error) : error instanceof Error ? error.message : String(error);
+    process.stderr.write(`trackway: ${line}\n`);
+    process.exitCode ??= 1;
   }
 }
 
-/** The one file a command takes. @throws inputError with its usage. */
+/** Returns the only file argument of a command. @throws inputError with the usage. */
 export function fileArgument([file, ...more]: string[], usage: string): string {
   if (!file || more.length > 0) throw inputError(usage);
   return file;
 }
 
-/** The operator's requests, wherever they are answered. */
+/** The operator's requests, sent to a running server or run in this process. */
 interface Operator {
-  command(args: string[]): Promise<string>;
+  plan(args: string[]): Promise<Plan | undefined>;
+  command(args: readonly string[]): Promise<string>;
   backup(target: NodeJS.WritableStream, part: Part): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Reaches the running server over its socket, or where none runs, and with DATABASE_URL, the database itself. */
-export async function reach(config: Config): Promise<Operator> {
+/**
+ * Connects to the running server over its socket. With DATABASE_URL, or
+ * when no server runs, opens the database itself.
+ */
+export async function connectOperator(config: Config): Promise<Operator> {
   const path = socketPath(config.DATA_DIR);
   if (!config.DATABASE_URL && (await listens(path))) return overSocket(path);
-  const db = await openFor(config);
+  const db = await openConfiguredDatabase(config);
+  const means = async () => ({ config, db, publicUrl: getPublicUrl(config), secret: await loadSecret(config) });
   return {
-    command: async (args) =>
-      runCommand({ config, db, publicUrl: publicUrlOf(config), secret: await loadSecret(config) }, args),
+    plan: async (args) => planCommand(await means(), args),
+    command: async (args) => runCommand(await means(), [...args]),
     backup: async (target, part) => void (await writeBackup(db, await loadSecret(config), target, part)),
     close: () => db.close(),
   };
 }
 
-/** Opens the database the configuration names. */
-export const openFor = (config: Config): Promise<Database> =>
+export const openConfiguredDatabase = (config: Config): Promise<Database> =>
   openDatabase({
     url: config.DATABASE_URL,
     directUrl: config.DATABASE_DIRECT_URL,
@@ -65,12 +77,10 @@ export const openFor = (config: Config): Promise<Database> =>
   });
 
 const overSocket = (path: string): Operator => ({
-  async command(args) {
-    const answer = await send(path, "/command", JSON.stringify({ args }));
-    const { output, error } = (await json(answer)) as { output?: string; error?: string };
-    if (output === undefined) throw new Error(error);
-    return output;
-  },
+  // A server older than this program does not know `planned` and refuses the request, instead of running the
+  // command at once.
+  plan: async (planned) => (await ask<{ plan?: Plan }>(path, { planned })).plan,
+  command: async (args) => (await ask<{ output: string }>(path, { args })).output,
   async backup(target, part) {
     let failed: unknown;
     target.once("error", (error) => {
@@ -86,12 +96,20 @@ const overSocket = (path: string): Operator => ({
   async close() {},
 });
 
+/** Sends a command to the server. @throws Error with the server's message */
+async function ask<Answer>(path: string, body: object): Promise<Answer> {
+  const answer = await send(path, "/command", JSON.stringify(body));
+  const { error, ...rest } = (await json(answer)) as { error?: string };
+  if (answer.statusCode !== 200) throw new Error(error);
+  return rest as Answer;
+}
+
 const send = (path: string, url: string, body: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request({ socketPath: path, path: url, method: "POST" }, resolve).once("error", reject).end(body);
   });
 
-/** True when a server answers at the socket: the file of a killed server stays behind. */
+/** Resolves to true when a server responds on the socket. A killed server leaves the socket file behind. */
 const listens = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     request({ socketPath: path, path: "/", method: "HEAD" }, (answer) => {

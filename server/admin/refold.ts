@@ -5,7 +5,7 @@ import { isUuid } from "../../formats/uuid.ts";
 import { inputError, notFound } from "../errors.ts";
 import { newId } from "../id.ts";
 
-/** Sessions that one statement notes. */
+/** Sessions per statement. */
 const SLICE = 200;
 
 interface Place {
@@ -14,9 +14,10 @@ interface Place {
 }
 
 /**
- * Has events made anew from the observations that are stored of them: of one session, or of those of a source that
- * something was received of since a moment. Servers fold them within seconds, in slices. Events keep their ids.
- * @returns how many sessions they are. @throws inputError
+ * Has events built again from their stored observations: the events of one session, or of all sessions of a
+ * source that received reports since a given time. Servers fold the observations within seconds, in slices.
+ * Events keep their ids.
+ * @returns the number of sessions, as text. @throws inputError
  */
 export async function refold(db: Database, args: string[]): Promise<string> {
   const { session, source, since } = optionsOf(args);
@@ -30,7 +31,8 @@ export async function refold(db: Database, args: string[]): Promise<string> {
       values: [session, source, since, after?.organization_id, after?.session_id],
     });
     if (found.length === 0) break;
-    await db.query({ text: NOTE, values: columnsOf(found) });
+    for (const [organizationId, sessions] of groupSessions(found))
+      await db.query({ text: NOTE, values: [organizationId, newId(), sessions] });
     noted += found.length;
     after = found.at(-1);
   }
@@ -38,19 +40,26 @@ export async function refold(db: Database, args: string[]): Promise<string> {
   return `The events of ${noted} ${noted === 1 ? "session" : "sessions"} are made anew.`;
 }
 
-/** Raw SQL: rows are made of a list of ids. Notes the parts of sessions as if something had just come of them. */
+/**
+ * Marks the parts of an organization's sessions as if new observations had just arrived. Raw SQL: the rows come from a
+ * union. One organization per statement, because Citus refuses a lateral join over several organizations.
+ */
 const NOTE = `insert into recorded_unfolded (organization_id, commit_id, part, received_at, observations)
-  select distinct on (n.organization_id, p.part) n.organization_id, $3::uuid, p.part, now(), 1
-    from unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id) cross join lateral (
-      select part from recorded_observation o where o.organization_id = n.organization_id and o.session_id = n.session_id
-      union select part from recorded_event e where e.organization_id = n.organization_id and e.session_id = n.session_id
-        and part is not null) p`;
+  select $1::uuid, $2::uuid, p.part, now(), 1 from (
+    select part from recorded_observation where organization_id = $1 and session_id = any($3::uuid[])
+    union
+    select part from recorded_event where organization_id = $1 and session_id = any($3::uuid[]) and part is not null) p`;
 
-const columnsOf = (found: readonly Place[]): unknown[] => [
-  found.map(({ organization_id }) => organization_id),
-  found.map(({ session_id }) => session_id),
-  newId(),
-];
+/** Groups the sessions by organization. */
+function groupSessions(found: readonly Place[]): Map<string, string[]> {
+  const sessions = new Map<string, string[]>();
+  for (const { organization_id, session_id } of found)
+    sessions.set(organization_id, [...(sessions.get(organization_id) ?? []), session_id]);
+  return sessions;
+}
+
+/** @throws inputError for invalid arguments */
+export const checkRefold = (args: string[]): void => void optionsOf(args);
 
 function optionsOf(args: string[]): { session: string | undefined; source: string | undefined; since: Date } {
   try {

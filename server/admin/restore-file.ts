@@ -3,7 +3,7 @@ import { loadSecret } from "../secret.ts";
 import { deletedText } from "./backup/deleted-text.ts";
 import { readBackup } from "./backup/lines.ts";
 import { restore } from "./backup/restore.ts";
-import { cli, fileArgument, openFor } from "./reach.ts";
+import { fileArgument, openConfiguredDatabase, runOperatorCommand } from "./reach.ts";
 
 const OTHER_SECRET = `
 The backup was made under another server secret: access tokens end, and webhook secrets do not open. Set JWT_SECRET to the
@@ -12,7 +12,7 @@ old one (on the embedded database: the content of DATA_DIR/jwt-secret), or give 
 const USAGE = "npm run restore -- FILE [--deletions LATER] (LATER: a later backup, or one made with --deletions)";
 
 /** `npm run restore -- FILE` */
-await cli(
+await runOperatorCommand(
   () => USAGE,
   async (config, args) => {
     const { values, positionals } = parseArgs({
@@ -22,7 +22,7 @@ await cli(
     });
     const file = fileArgument(positionals, USAGE);
     const later = values.deletions === undefined ? undefined : readBackup(values.deletions);
-    const db = await openFor(config);
+    const db = await openConfiguredDatabase(config);
     try {
       const restored = await restore(db, readBackup(file), await loadSecret(config), later);
       const { rows, createdAt, sameSecret } = restored;

@@ -6,9 +6,9 @@ import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { inputError } from "../errors.ts";
 
 /**
- * Ends what an id names, a key, a login or a connection, or everything an account has, by its e-mail address: its logins, its
- * personal keys and the programs it connected. At once in the server that is asked, within a second in others.
- * @throws inputError when there is nothing by that name.
+ * Revokes the key, login or connection with an id. For an email address, revokes the account's logins, personal keys
+ * and connected apps. Takes effect at once on the server that runs the command, and within a second on other servers.
+ * @throws inputError when nothing has the id or address.
  */
 export async function revoke(db: Database, what: string): Promise<string> {
   const ended = await db.transaction(async (trx) => {
@@ -23,14 +23,14 @@ export async function revoke(db: Database, what: string): Promise<string> {
     .join("\n");
 }
 
-/** Has the upkeep of leases check all of them: a user without a key may hold nothing. */
+/** Has the maintenance of leases check every lease, because a user without a key may hold no issue. */
 const lookAtLeases = knex("issueLease").update({ checkAt: knex.fn.now() });
 
 async function endAccount(trx: Transaction, email: string): Promise<Record<string, number>> {
   const [account] = await trx.query<{ id: string }>(toStatement(knex("account").where({ email }).select("id")));
   if (!account) throw inputError(`no account has the address ${email}`);
   const accountId = account.id;
-  const logins = await trx.query(toStatement(endLogins({ accountId }).returning("id")));
+  const logins = await trx.query(toStatement(revokeLogins({ accountId }).returning("id")));
   const users = knex("user").where({ accountId }).select("organizationId", "id");
   const keys = await trx.query(toStatement(knex("apiKey").whereIn(["organizationId", "userId"], users).delete("id")));
   const programs = knex("oauthGrant").whereIn(["organizationId", "userId"], users);
@@ -43,21 +43,21 @@ async function endAccount(trx: Transaction, email: string): Promise<Record<strin
   };
 }
 
-/** Marks the live logins among some as ended. Call `credentialsRevoked` once it is committed. */
-export const endLogins = (which: { id: string } | { accountId: string }): Knex.QueryBuilder =>
+/** Revokes the live logins among the selected logins. Call `credentialsRevoked` after the commit. */
+export const revokeLogins = (which: { id: string } | { accountId: string }): Knex.QueryBuilder =>
   knex("login")
     .where({ ...which, revokedAt: null })
     .update({ revokedAt: new Date() });
 
 const ONE: Record<string, (id: string) => Knex.QueryBuilder> = {
-  "logins ended": (id) => endLogins({ id }).returning("id"),
+  "logins ended": (id) => revokeLogins({ id }).returning("id"),
   "personal keys deleted": (id) => knex("apiKey").where({ id }).delete("id"),
   "connections ended": (id) => knex("oauthGrant").where({ id }).delete("id"),
   "ingest keys deleted": (id) => knex("ingestKey").where({ id }).delete("id"),
 };
 
 async function endOne(trx: Transaction, id: string): Promise<Record<string, number>> {
-  if (!/^[0-9a-f-]{36}$/i.test(id)) throw inputError(`${id} is neither an id nor an e-mail address`);
+  if (!/^[0-9a-f-]{36}$/i.test(id)) throw inputError(`${id} is neither an id nor an email address`);
   for (const [name, ending] of Object.entries(ONE)) {
     const rows = await trx.query(toStatement(ending(id)));
     if (rows.length > 0) return { [name]: rows.length };

@@ -6,24 +6,30 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { writeBackup } from "./backup-file.ts";
-import { runCommand } from "./commands.ts";
+import { planCommand, runCommand } from "./commands.ts";
 
-/** The path at which the running server listens for its operator. */
+/** The path of the socket on which the running server listens for its operator. */
 export const socketPath = (dataDir: string): string => join(dataDir, "admin.sock");
 
-const request = z.object({ args: z.array(z.string().max(1024)).max(10) });
+const words = z.array(z.string().max(1024)).max(10);
+/** A command to run, or a command whose plan the operator wants to see first. */
+const request = z.union([z.strictObject({ args: words }), z.strictObject({ planned: words })]);
 
 /**
- * Listens on a socket in DATA_DIR that only the server's own user can open (mode 0600): the embedded database has one
- * opener, so its operator goes through the server. Resolves to the way to close it.
+ * Listens on a socket in DATA_DIR that only the server's own user can open (mode 0600). Only one process can open the
+ * embedded database, so the operator's commands go through the server. Resolves to a function that closes the socket.
  */
 export async function startAdminSocket(runtime: Runtime): Promise<() => Promise<void>> {
   const path = socketPath(runtime.config.DATA_DIR);
   const server = createServer((incoming, response) => void answer(runtime, incoming, response));
   server.on("error", (error) =>
-    runtime.log.warn({ err: error }, "no admin socket: npm run admin needs the server stopped"),
+    runtime.log.warn(
+      { err: error },
+      "the admin socket could not be opened: npm run admin works only while the server is stopped",
+    ),
   );
-  // Left behind by a server that was killed; whoever holds the directory's lock owns it now.
+  // A killed server leaves the socket file behind. This process holds the lock of the directory, so no other server
+  // uses the file.
   await rm(path, { force: true });
   const before = process.umask(0o177);
   server.listen(path);
@@ -41,7 +47,9 @@ async function answer(runtime: Runtime, incoming: IncomingMessage, response: Ser
       runtime.log.info({ rows }, "backup written");
       return;
     }
-    const { args } = request.parse(await json(incoming));
+    const asked = request.parse(await json(incoming));
+    if ("planned" in asked) return reply(response, 200, { plan: await planCommand(runtime, asked.planned) });
+    const { args } = asked;
     runtime.log.info({ command: args[0] }, "admin command");
     reply(response, 200, { output: await runCommand(runtime, args) });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { readOwn } from "../../formats/own.ts";
 
-/** The arguments of each command and what it does, a line each. */
 const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> = {
   list: ["[accounts|organizations|members|keys|ingest-keys|connections|logins|audit]", "lists the newest 1,000"],
   "create-owner": [
@@ -12,15 +11,21 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> 
   "create-key": ["EMAIL URLKEY [LABEL] [--days N]", "prints a personal key of that member"],
   "create-ingest-key": ["URLKEY [NAME]", "prints an ingest key of that organization"],
   revoke: ["ID|EMAIL", "ends a key or a login, or all that an account has"],
-  "delete-organization": ["URLKEY URLKEY", "deletes it for good, with all that was recorded; named twice to be sure"],
-  "delete-account": [
-    "EMAIL EMAIL",
-    "deletes it with its name and address; what it wrote stays. Named twice to be sure",
+  "delete-organization": [
+    "URLKEY [URLKEY]",
+    "shows what it will delete, and asks at a terminal; named twice, deletes it for good with all that was recorded",
   ],
-  "purge-files": ["", "takes what was deleted out of the database's files too; writers wait meanwhile"],
+  "delete-account": [
+    "EMAIL [EMAIL]",
+    "shows what it will delete, and asks at a terminal; named twice, deletes it. What it wrote stays",
+  ],
+  "purge-files": [
+    "[--yes]",
+    "takes what was deleted out of the database's files too; writers wait meanwhile. Asks at a terminal",
+  ],
   redact: [
-    "--since WHEN [--organization ID] [--apply]",
-    "takes secrets out of what is stored; says first what it would take out",
+    "--since WHEN [--organization ID] [--apply [--yes]]",
+    "shows the secrets in what is stored; --apply takes them out, and asks at a terminal",
   ],
   refold: [
     "SESSION | --source SOURCE --since WHEN",
@@ -33,15 +38,15 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> 
   distribute: ["[--apply]", "spreads the tables over the nodes of Citus; says first what it would do"],
 };
 
-/** The usage of the command line; shown for anything it does not know. */
+/** The usage text of all commands; shown for an unknown command. */
 export const USAGE = [
   "npm run admin -- COMMAND",
   "",
   ...Object.entries(COMMANDS).map(([name, [args, does]]) => `  ${name} ${args}\n      ${does}`),
 ].join("\n");
 
-/** The usage of one command, or of all. */
-export function usageOf(name: string | undefined): string {
+/** The usage text of one command, or of all commands. */
+export function findUsage(name: string | undefined): string {
   const [args, does] = readOwn(COMMANDS, name ?? "") ?? [];
   return args === undefined ? USAGE : `npm run admin -- ${name} ${args}\n\n${does}`;
 }

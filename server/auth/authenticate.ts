@@ -1,19 +1,21 @@
-import { compiled, knex } from "../../db/builder.ts";
+import { heldDate, heldTime } from "../../concurrency/held-clock.ts";
+import { compileStatement, knex } from "../../db/builder.ts";
 import type { Database, Turn } from "../../db/open.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
 import { hashKey, isOAuthToken, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";
-import { type OAuthScope, type Principal, takesPasswords } from "./principal.ts";
+import { allowsPasswordsSql, type OAuthScope, type Principal } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
 
-/** A member, apart from the credential that named them. */
+/** A member, without the credential that identified the member. */
 type Member = Pick<Principal, "accountId"> & { role: "owner" | "member"; app: boolean };
 
 /**
- * The member that a credential names, or undefined when they were removed. A statement of its own, not a join with the
- * table of credentials: where an organization's rows lie on a node of their own, this one asks that node alone.
+ * Returns the member that a credential belongs to, or undefined after the member was removed. This is a separate
+ * statement, not a join with the table of credentials: on Citus the statement then runs only on the organization's
+ * node.
  */
 async function memberOf(
   db: Pick<Database, "query">,
@@ -26,8 +28,11 @@ async function memberOf(
   return member;
 }
 
-const activeMember = compiled("principal-by-member", ["organizationId", "userId"], ({ organizationId, userId }) =>
-  knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role", "app"),
+const activeMember = compileStatement(
+  "principal-by-member",
+  ["organizationId", "userId"],
+  ({ organizationId, userId }) =>
+    knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role", "app"),
 );
 
 interface Found {
@@ -45,27 +50,27 @@ interface Row {
   scopes: OAuthScope[];
 }
 
-/** On whose behalf an OAuth access token acts; null for one that is unknown or ended, and while OAuth is off. */
-export async function principalOfOAuthToken(
+/** Returns the principal of an OAuth access token. Null for an unknown or ended token, and when OAuth is off. */
+export async function findOAuthPrincipal(
   { db, config }: Runtime,
   token: string,
   turn?: Turn,
 ): Promise<Principal | null> {
   if (config.OAUTH === "off" || !isOAuthToken(token)) return null;
-  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: new Date() }), undefined, turn);
+  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: heldDate() }), undefined, turn);
   const of: Turn = { queueClass: "short", tenant: found?.organizationId };
   const [row] = found ? await db.query<Row>(principalByGrant(found), undefined, of) : [];
   return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
 }
 
-const tokenByHash = compiled("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
+const tokenByHash = compileStatement("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
   knex("oauthToken")
     .where({ hash, kind: "access" })
     .where("expiresAt", ">", now)
     .select("organizationId", "grantId", "expiresAt"),
 );
 
-const principalByGrant = compiled(
+const principalByGrant = compileStatement(
   "principal-by-oauth-grant",
   ["organizationId", "grantId"],
   ({ organizationId, grantId }) =>
@@ -77,7 +82,7 @@ const principalByGrant = compiled(
 
 /**
  * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…`, `Bearer <JWT>` or `Bearer trk_oauth_…`.
- * @throws authenticationError when it is missing, malformed, unknown, expired or revoked.
+ * @throws authenticationError if the credential is missing, malformed, unknown, expired or revoked.
  */
 export async function authenticate(runtime: Runtime, authorization: string | undefined): Promise<Principal> {
   const credential = authorization && credentialOf(authorization);
@@ -89,7 +94,7 @@ const ONLY_LOGINS =
   "Log in with POST /api/auth/login and send its access token, as Authorization: Bearer <access token>. A personal key or a token of OAuth does not count here.";
 
 /**
- * Resolves the access token of a login in an Authorization header, where nothing else is taken.
+ * Resolves a login's access token in an Authorization header. Rejects every other credential.
  * @throws authenticationError as `authenticate` does.
  */
 export async function authenticateLogin(runtime: Runtime, authorization: string): Promise<Principal> {
@@ -98,7 +103,7 @@ export async function authenticateLogin(runtime: Runtime, authorization: string)
 }
 
 /**
- * Resolves a bare credential, JWT, personal key or OAuth token, as a socket presents it.
+ * Resolves a credential without header syntax (JWT, personal key or OAuth token), as a socket sends it.
  * @throws authenticationError as `authenticate` does.
  */
 export async function authenticateCredential(runtime: Runtime, credential: string): Promise<Principal> {
@@ -107,40 +112,43 @@ export async function authenticateCredential(runtime: Runtime, credential: strin
   const principal =
     cache.fresh.get(credential, { noDeleteOnStaleGet: true }) ??
     (await lookUp(runtime, credential, last?.organizationId));
-  if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) {
+  if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= heldTime()) {
     throw refused("The credential is not valid: it is malformed, unknown, expired or revoked.");
   }
   return principal;
 }
 
-/** The credential in a header, or null for a form that is not accepted, such as a raw JWT. */
+/** Returns the credential in a header, or null for an unsupported form, such as a raw JWT. */
 function credentialOf(authorization: string): string | null {
   const bearer = /^Bearer +(\S+)$/i.exec(authorization.trim());
   if (bearer) return bearer[1] ?? null;
   return authorization.trim().startsWith("trk_api_") ? authorization.trim() : null;
 }
 
-/** @param tenant the organization that the credential was of the last time, if it is known: it waits as one of its requests */
+/**
+ * @param tenant the organization to which the credential last belonged, if known: the query waits in that
+ * organization's queue
+ */
 async function lookUp(runtime: Runtime, credential: string, tenant?: string | null): Promise<Principal | null> {
   const cache = credentialCache(runtime.db);
   const { revocations } = cache;
   const begun = performance.now();
   const principal = await find(runtime, credential, { queueClass: "short", tenant: tenant ?? undefined });
-  // The entry counts from before the query: its answer may be as old as that.
+  // The entry's age counts from the start of the query, because the result may be that old.
   if (principal && revocations === cache.revocations) cache.fresh.set(credential, principal, { start: begun });
   return principal;
 }
 
 function find(runtime: Runtime, credential: string, turn: Turn): Promise<Principal | null> {
   if (credential.startsWith("trk_api_")) return byKey(runtime, credential, turn);
-  if (credential.startsWith("trk_oauth_")) return principalOfOAuthToken(runtime, credential, turn);
+  if (credential.startsWith("trk_oauth_")) return findOAuthPrincipal(runtime, credential, turn);
   return byToken(runtime, credential);
 }
 
 async function byKey(runtime: Runtime, key: string, turn: Turn): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
   const hash = hashKey(key);
-  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash, now: new Date() }), undefined, turn);
+  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash, now: heldDate() }), undefined, turn);
   const member = found && (await memberOf(runtime.db, found));
   if (!member) return null;
   noteUse(runtime, "apiKey", hash);
@@ -154,7 +162,7 @@ interface FoundKey {
   expiresAt: Date | null;
 }
 
-const keyByHash = compiled("principal-by-key", ["hash", "now"], ({ hash, now }) =>
+const keyByHash = compileStatement("principal-by-key", ["hash", "now"], ({ hash, now }) =>
   knex("apiKey")
     .where({ hash })
     .where((key) => key.whereNull("expiresAt").orWhere("expiresAt", ">", now))
@@ -170,12 +178,12 @@ async function byToken({ db, secret }: Runtime, token: string): Promise<Principa
     undefined,
     { queueClass: "short", tenant: organizationId ?? undefined },
   );
-  // A claim to an organization that the account has left is no longer true.
+  // The account has left the organization that the token names.
   if (!row || (organizationId && !row.userId)) return null;
   return { ...row, accountId, organizationId, kind: "token", credentialId: loginId, expiresAt };
 }
 
-const principalByLogin = compiled(
+const principalByLogin = compileStatement(
   "principal-by-login",
   ["loginId", "accountId", "organizationId"],
   ({ loginId, accountId, organizationId }) =>
@@ -185,7 +193,7 @@ const principalByLogin = compiled(
           .onVal("u.organizationId", organizationId)
           .on("u.accountId", "l.accountId")
           .on("u.active", knex.raw("true"))
-          .on(knex.raw(`(l."organizationId" is not null or ${takesPasswords("?")})`, [organizationId])),
+          .on(knex.raw(`(l."organizationId" is not null or ${allowsPasswordsSql("?")})`, [organizationId])),
       )
       .where({ "l.id": loginId, "l.accountId": accountId, "l.revokedAt": null })
       .where((login) => login.whereNull("l.organizationId").orWhere("l.organizationId", organizationId))

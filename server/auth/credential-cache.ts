@@ -3,22 +3,27 @@ import { type Cache, createCache, weakMemoize } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * The life of an entry, in ms. A revocation on another instance is only noticed after it, and must be within 1 s; the
- * rest of that second is left to the query itself.
+ * Lifetime of an entry, in ms. A server notices a revocation on another server only after this time, and must notice
+ * within 1 s. The rest of the second is left for the query.
  */
 const FRESH_MS = 600;
 
-/** Credentials looked up a moment ago, by their text. One per database, so that two servers in a process share nothing. */
+/**
+ * Recently resolved credentials, by the text of the credential. Each database has a separate cache: two servers in one
+ * process share no entries.
+ */
 export interface CredentialCache {
   fresh: Cache<Principal>;
-  /** Raised by every revocation here, so that a query begun before one is not kept after it. */
+  /**
+   * Increased by every revocation on this server, so that the result of a query begun before a revocation is not
+   * cached.
+   */
   revocations: number;
 }
 
-/** Measured: a principal takes 320 bytes, its ids included. */
+/** Measured: a principal takes 320 bytes, including its ids. */
 const PRINCIPAL_BYTES = 400;
 
-/** The cache that belongs to a database. */
 export const credentialCache = weakMemoize(
   (_: Database): CredentialCache => ({
     fresh: createCache<Principal>({ name: "credentials", sizeOf: () => PRINCIPAL_BYTES, ttl: FRESH_MS }),
@@ -27,8 +32,8 @@ export const credentialCache = weakMemoize(
 );
 
 /**
- * Call after every committed change that ends or weakens a credential: a deleted key, an ended login, a member removed
- * or given another role. From then on this instance asks the database anew.
+ * Call after every commit that revokes or weakens a credential: a deleted key, a revoked login, a removed member or a
+ * changed role. This server then reads the database again.
  */
 export function credentialsRevoked(db: Database): void {
   const cache = credentialCache(db);

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A key in the form that is shown once, and its stored form. */
+/** A new key as shown once, and its stored form. */
 export interface MintedKey {
   key: string;
-  /** SHA-256 of the whole key, the only form that is stored. */
+  /** SHA-256 of the whole key. Only the hash is stored. */
   hash: Buffer;
   last4: string;
 }
@@ -17,31 +17,31 @@ const OAUTH_REFRESH = { prefix: "trk_refresh_", digits: 64 };
 const OAUTH_CODE = { prefix: "trk_code_", digits: 64 };
 type Format = typeof PERSONAL;
 
-/** Mints a personal key: `trk_api_` + 40 hex digits, the last 8 a CRC32 of the 32 before. */
+/** Creates a personal key: `trk_api_` + 40 hex digits. The last 8 digits are a CRC32 of the 32 before. */
 export const mintPersonalKey = (): MintedKey => mint(PERSONAL);
 
-/** Mints an ingest key: `sk_` + 64 hex digits, the last 8 a CRC32 of the 56 before. */
+/** Creates an ingest key: `sk_` + 64 hex digits. The last 8 digits are a CRC32 of the 56 before. */
 export const mintIngestKey = (): MintedKey => mint(INGEST);
 
-/** Mints an access token of OAuth: `trk_oauth_` + 64 hex digits, the last 8 a CRC32 of the 56 before. */
+/** Creates an OAuth access token: `trk_oauth_` + 64 hex digits. The last 8 digits are a CRC32 of the 56 before. */
 export const mintOAuthToken = (): MintedKey => mint(OAUTH);
 
-/** Mints a refresh token of OAuth, which opens nothing by itself. */
+/** Creates an OAuth refresh token, which authorizes no request except the exchange for new tokens. */
 export const mintOAuthRefreshToken = (): MintedKey => mint(OAUTH_REFRESH);
 
-/** Mints an authorization code of OAuth, which counts once. */
+/** Creates an OAuth authorization code, which can be exchanged once. */
 export const mintOAuthCode = (): MintedKey => mint(OAUTH_CODE);
 
-/** True for a text that could be an access token of OAuth. False costs no query. */
+/** Returns true if a text has the form of an OAuth access token. The check of the form needs no query. */
 export const isOAuthToken = (text: string): boolean => matches(OAUTH, text);
 
-/** True for a text that could be a personal key. False costs no query. */
+/** Returns true if a text has the form of a personal key. The check of the form needs no query. */
 export const isPersonalKey = (text: string): boolean => matches(PERSONAL, text);
 
-/** True for a text that could be an ingest key. False costs no query. */
+/** Returns true if a text has the form of an ingest key. The check of the form needs no query. */
 export const isIngestKey = (text: string): boolean => matches(INGEST, text);
 
-/** The form in which keys and opaque tokens are stored and looked up. */
+/** Returns the hash under which keys and opaque tokens are stored and looked up. */
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
 
 function mint(format: Format): MintedKey {

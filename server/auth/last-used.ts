@@ -4,9 +4,9 @@ import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
 
-/** The interval at which noted uses are written, in ms. */
+/** Interval in ms at which noted uses are written. */
 const FLUSH_MS = 5_000;
-/** Distinct keys held between two flushes; beyond it a use goes unnoted rather than memory growing. */
+/** Maximum number of distinct keys between two writes. Further uses are not noted, so that memory stays limited. */
 const MAX_NOTED = 10_000;
 
 interface Notes {
@@ -14,18 +14,18 @@ interface Notes {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Remembers that a key was used just now; written in batches. Cheap: call it on every request. */
+/** Notes that a key was just used. Uses are written in batches, so calls on every request are cheap. */
 export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): void {
   const notes = notesOf(db);
   if (notes.uses[table].size < MAX_NOTED) notes.uses[table].set(hash.toString("hex"), Date.now());
   notes.timer ??= setTimeout(() => {
     flushLastUsed(db).catch((error) =>
-      log.warn({ err: error }, "last-used times not written; they are kept for later"),
+      log.warn({ err: error }, "last-used times of keys were not written; the server will retry"),
     );
   }, FLUSH_MS).unref();
 }
 
-/** Writes the noted uses. Called by the timer, and once at shutdown before the database closes. */
+/** Writes the noted uses. Called by the timer, and at shutdown before the database closes. */
 export async function flushLastUsed(db: Database): Promise<void> {
   const notes = notesOf(db);
   clearTimeout(notes.timer);
@@ -43,7 +43,7 @@ export async function flushLastUsed(db: Database): Promise<void> {
   }
 }
 
-/** Raw SQL: all keys in one update, from two lists. */
+/** Raw SQL: updates all keys with one statement, from two lists. */
 const write = (db: Database, table: KeyTable, uses: [string, number][]) =>
   db.query({
     text: `update "${table}" k set "lastUsedAt" = v.at

@@ -1,9 +1,9 @@
 import type { Database } from "../../db/open.ts";
-import { type Principal, takesPasswords } from "./principal.ts";
+import { allowsPasswordsSql, type Principal } from "./principal.ts";
 
 type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizationId" | "oidc">;
 
-/** A credential that is not revoked, and whom it is of: a user of the organization, or an account. */
+/** A credential that is not revoked, and its owner: a user of the organization, or an account. */
 interface Owned {
   id: string;
   organizationId: string;
@@ -12,12 +12,13 @@ interface Owned {
 }
 
 /**
- * Finds which credentials of open sockets are still good. It reads the database and no cache. Realtime asks every 400
- * ms, so that a revoked credential's socket closes within a second. Expiry is the caller's to check. A credential whose
- * node of the database is away counts as good until that node answers; those of the other nodes are still checked.
- * @returns a function that is true when one of `held` still opens its organization.
+ * Checks which credentials of open sockets are still valid. Reads the database without a cache. Realtime calls this
+ * every 400 ms, so that the socket of a revoked credential closes within a second. The caller checks expiry. If the
+ * database node of a credential is unavailable, the credential counts as valid until the node responds; credentials
+ * on other nodes are still checked.
+ * @returns a function that returns true if one of `held` still gives access to its organization.
  */
-export async function liveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
+export async function findLiveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
   const grants = held.filter((one) => one.kind === "oauth");
   const candidates = { ...(await unrevoked(db, held)), grants };
   const live = new Set<string>();
@@ -42,7 +43,7 @@ interface Candidates {
   grants: readonly Held[];
 }
 
-/** Existing keys and logins, which every node knows. Raw SQL: two lists beside two tables. */
+/** Returns the existing keys and logins, which all nodes store. Raw SQL: two lists and two tables. */
 async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Candidates, "grants">> {
   const idsOf = (kind: Held["kind"]) => held.filter((one) => one.kind === kind).map((one) => one.credentialId);
   if (idsOf("key").length + idsOf("token").length === 0) return { keys: [], tokens: [] };
@@ -60,7 +61,7 @@ async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Cand
   return { keys: rows.filter((row): row is Owned => row.organizationId !== null), tokens };
 }
 
-/** The credentials that belong to members, and the grants that exist. Raw SQL: lists beside tables. */
+/** Returns the credentials that belong to active members, and the existing grants. Raw SQL: lists and tables. */
 function members(db: Database, { keys, tokens, grants }: Candidates, organizationIds: readonly (string | null)[]) {
   const lists = (owned: readonly Owned[]) => [
     owned.map(({ id }) => id),
@@ -68,15 +69,15 @@ function members(db: Database, { keys, tokens, grants }: Candidates, organizatio
     owned.map(({ ownerId }) => ownerId),
     owned.map(({ oidc = true }) => oidc),
   ];
-  // One organization is named as one, which leads to its node; a list is asked of every node.
+  // On Citus, a condition with a single organization runs on that organization's node; a list runs on every node.
   const [one, ...others] = organizationIds.filter((id) => id !== null);
   const among = (column: string) => `${column} = ${others.length > 0 ? "any($1::uuid[])" : "$1::uuid"}`;
-  // A subquery has to name the one, too, or every node is asked.
+  // The subquery also needs the single organization as a parameter; otherwise Citus queries every node.
   const organization = others.length > 0 ? 'u."organizationId"' : "$1::uuid";
   const owners = (first: number, column: string) =>
     `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as h(id, "organizationId", "ownerId", always)
        join "user" u on u."organizationId" = h."organizationId" and u."${column}" = h."ownerId" and u.active
-      where ${among('u."organizationId"')} and (h.always or ${takesPasswords(organization)})`;
+      where ${among('u."organizationId"')} and (h.always or ${allowsPasswordsSql(organization)})`;
   return db.query<{ id: string; organizationId: string }>({
     name: others.length > 0 ? "members-of-credentials" : "members-of-credentials-in-one",
     text: `${owners(2, "id")} union all ${owners(6, "accountId")} union all

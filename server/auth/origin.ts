@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The headers that a page may read of an answer. */
+/** Response headers that a page of another origin may read. */
 const EXPOSED = [
   "Retry-After",
   "X-Request-Id",
@@ -11,36 +11,37 @@ const EXPOSED = [
     ["Limit", "Remaining", "Reset"].map((part) => `X-RateLimit-${name}-${part}`),
   ),
 ];
-/** The time for which a browser remembers a preflight's answer. An origin taken off the list is out that soon. */
+/** Maximum time for which a browser caches a preflight response. A removed origin loses access after this time. */
 const MAX_AGE_S = 600;
 
 /**
- * Admits pages to GraphQL, the control plane and realtime: those of the server's own origin and of CORS_ORIGINS.
- * Credentials stay off: only a key in a header counts, no cookie does.
+ * CORS policy of GraphQL, the control plane and realtime. Allows the server's own origin and CORS_ORIGINS. Browser
+ * credentials are not allowed: only a key in a header authorizes a request, never a cookie.
  */
 export const corsPolicy = (runtime: Runtime, request: Request) => ({
   origin: allowedOrigins(runtime, request),
   methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
   exposedHeaders: EXPOSED,
   maxAge: MAX_AGE_S,
-  // OPTIONS without a preflight's header is an ordinary request, and refused as such.
+  // An OPTIONS request without the preflight header is an ordinary request and is rejected as such.
   preflightContinue: !isPreflight(request),
 });
 
-/** The parts of a request that the policy asks for. */
+/** The parts of a request that the policy uses. */
 interface Request {
   method?: string | undefined;
   headers: IncomingMessage["headers"];
 }
 
-/** Says whether a request is for this server, by the host that it names. */
+/** Returns true if the Host header of a request names this server. */
 export type HostRule = (request: Pick<IncomingMessage, "headers">) => boolean;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The defence against DNS rebinding: a foreign page whose name is bound to a loopback address sends its own host. Other
- * servers cannot know all their names, so they check only ALLOWED_HOSTS. No browser leaves the host out.
+ * Protection against DNS rebinding: if a foreign page's host name resolves to a loopback address, the request still
+ * contains the foreign host. A server on another address cannot know all its names, so it checks the host only if
+ * ALLOWED_HOSTS is set. Every browser sends a Host header.
  */
 export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule {
   const bound = hostname(HOST.includes(":") ? `[${HOST}]` : HOST);
@@ -56,14 +57,17 @@ export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule 
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
 
-/** Tells whether the page that sends this, if it is a page, may connect. Browsers ask nobody before they open a WebSocket. */
-export function mayConnect(runtime: Runtime, request: IncomingMessage): boolean {
+/**
+ * Returns true if the origin of a request may connect. A browser opens a WebSocket without a preflight, so the server
+ * checks the origin itself.
+ */
+export function isAllowedOrigin(runtime: Runtime, request: IncomingMessage): boolean {
   const { origin } = request.headers;
   const allowed = allowedOrigins(runtime, request);
   return origin === undefined || allowed === "*" || allowed.includes(origin);
 }
 
-/** A proxy in front may speak https where this server does not: the own host counts under both schemes. */
+/** A proxy may use https in front of a server without https, so the server's own host is allowed with both schemes. */
 function allowedOrigins({ config }: Runtime, { headers }: Request): "*" | string[] {
   if (config.CORS_ORIGINS.includes("*")) return "*";
   const named = config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [];

@@ -7,8 +7,9 @@ import { unavailable } from "../errors.ts";
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * Each run holds a core and 19 MiB, and a thread of the pool that files and DNS also need. Checks of passwords go before
- * new passwords, and networks take turns: who floods the server with either waits behind everybody else.
+ * Limits concurrent hashing. Each run occupies a core, 19 MiB and a thread of the pool that files and DNS also use.
+ * Password checks have priority over new passwords, and networks take turns, so that a network that floods the server
+ * delays only itself.
  */
 const hashing = createFairSemaphore(Math.min(2, availableParallelism()), {
   maxWaiting: 200,
@@ -16,25 +17,26 @@ const hashing = createFairSemaphore(Math.min(2, availableParallelism()), {
   refusal: () => unavailable("Too many sign-ins at the moment; try again shortly.", 2),
 });
 
-/** The number of passwords that wait to be hashed or checked, for the metrics. */
+/** Number of passwords that wait for hashing or for a check, for the metrics. */
 export const passwordsWaiting = (): number => hashing.waiting();
 
-/** The place in the queue of the operator's own commands. */
-export const OPERATOR = "the operator";
+/** Queue key of the operator's own commands. */
+export const OPERATOR_NETWORK = "the operator";
 
 /**
- * Hashes a new password. Unicode forms that look alike (NFKC) are the same password.
- * @param network the network that the request came from
+ * Hashes a new password. Unicode forms that are equal under NFKC are the same password.
+ * @param network the network that sent the request
  */
 export const hashPassword = (password: string, network: string): Promise<string> =>
   hashing.run({ priority: 1, key: network }, () => hash(password.normalize("NFKC"), PARAMETERS));
 
-/** A hash of a password nobody has: checked for unknown users, so that their answer takes as long. */
+/** A hash that matches no password. Checked for unknown users, so that the response takes equally long. */
 const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$WM5X+ESNfq9En4BF/NDoWQ$ocyLrvHnvGmhv+8l6dRKJYysD3EUWM+3Lr/VIBadTo0";
 
 /**
- * Checks a password against the stored hash. Without one, as for an unknown user, the answer is always false.
- * @param network the network that the request came from
+ * Checks a password against the stored hash. Without a stored hash, as for an unknown user, the result is always
+ * false.
+ * @param network the network that sent the request
  */
 export async function verifyPassword(
   stored: string | null | undefined,

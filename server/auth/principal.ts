@@ -1,51 +1,53 @@
 import { AppError } from "../errors.ts";
 
-/** The scopes of OAuth: see, change, and store what agents did. */
+/** OAuth scopes: read data, change data, and store recordings. */
 export const SCOPES = ["read", "write", "record"] as const;
 
-/** One of them. */
+/** A scope of OAuth. */
 export type OAuthScope = (typeof SCOPES)[number];
 
 /**
- * Makes sure that a credential has a scope. Only OAuth tokens have scopes: a key or a login's token has all rights of
- * its person.
- * @throws forbidden (403) naming the scope, as RFC 6750 has it.
+ * Checks that a credential has a scope. Only OAuth tokens have scopes; a key or a login's token has all rights of its
+ * user.
+ * @throws forbidden (403) with the scope, as in RFC 6750.
  */
 export function requireScope({ scopes }: Principal, scope: OAuthScope): void {
   if (scopes && !scopes.includes(scope)) throw insufficientScope(scope);
 }
 
-/** The refusal of a token without a scope. */
 export const insufficientScope = (scope: OAuthScope): AppError =>
   new AppError("forbidden", `The token lacks the scope ${scope}: connect again, and allow it.`, {
     tag: "insufficient_scope",
     headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
   });
 
-/** The caller, by any kind of credential. A token without the organization claim has no organization. */
+/** The caller, identified by any kind of credential. A token without an organization claim has no organization. */
 export interface Principal {
   accountId: string;
   organizationId: string | null;
   userId: string | null;
   role: "owner" | "member" | null;
-  /** The kind of credential: a JWT access token, a personal key, or a token that OAuth gave a program. */
+  /** Kind of credential: a JWT access token, a personal key, or an app's OAuth token. */
   kind: "token" | "key" | "oauth";
-  /** The login family of a token, the id of a key or of an OAuth grant: what revocation names. */
+  /** Id that a revocation names: the login of a token, the key, or the OAuth grant. */
   credentialId: string;
-  /** When it ends, epoch ms; null for a key without an end. */
+  /** Expiry, in milliseconds since 1970; null for a key without expiry. */
   expiresAt: number | null;
-  /** True for an agent's key. */
+  /** True for the key of an agent. */
   app?: boolean;
-  /** True for a token of a login by the organization's OpenID provider, which opens that organization alone. */
+  /**
+   * True for a token of a login through the organization's OpenID provider. The token gives access only to that
+   * organization.
+   */
   oidc?: boolean;
-  /** The scopes of an OAuth token; other credentials have all the rights of their holder. */
+  /** Scopes of an OAuth token. Other credentials have all rights of their holder. */
   scopes?: readonly OAuthScope[];
 }
 
 /**
- * SQL that is true for an organization that logins by password open. One that demands its OpenID provider is opened by
- * logins of that alone.
- * @param organizationId SQL of its id
+ * SQL condition: logins by password give access to an organization. False if the organization requires its OpenID
+ * provider.
+ * @param organizationId SQL for the organization's id
  */
-export const takesPasswords = (organizationId: string): string =>
+export const allowsPasswordsSql = (organizationId: string): string =>
   `not exists (select from "oidcProvider" p where p."organizationId" = ${organizationId} and p.required)`;

@@ -1,27 +1,28 @@
-import { compiled, knex } from "../../db/builder.ts";
+import { compileStatement, knex } from "../../db/builder.ts";
 import type { Transaction } from "../../db/open.ts";
 
 /**
- * For this long after its first use a refresh token may be used again, in case the answer was lost or calls ran side by
- * side; and for as long a retired one does no harm.
+ * Time after the first use during which a refresh token may be used again, in case the response was lost or two calls
+ * ran in parallel. A retired token that arrives within the same time revokes nothing.
  */
 const REPEAT_MS = 10_000;
 
-/** The state of a refresh token that is presented. */
+/** State of a presented refresh token. */
 export interface Rotation {
   hash: Buffer;
-  /** The token that this one was traded for. */
+  /** Hash of the token that was exchanged for this token. */
   parentHash: Buffer | null;
   rotatedAt: Date | null;
   retiredAt: Date | null;
-  /** True when a successor of this token has been used: then this one is nobody's newest any more. */
+  /** True if a successor of this token has been used. The token is then no longer the newest of any client. */
   superseded: boolean;
 }
 
 /**
- * Judges a refresh token. Each is good once, with two mercies: the immediate parent may repeat within 10 s and gets a
- * sibling, and the first sibling used retires the others. A retired one that comes within 10 s of that is another tab's:
- * it is refused, and nothing else happens. Anything else is a replay by a thief or after one.
+ * Judges a refresh token. A token can be used once, with two exceptions: the immediate parent may be used again
+ * within 10 s and gives a sibling, and the first used sibling retires the others. A retired token that arrives within
+ * 10 s of its retirement comes from another tab, and is only rejected. Any other repeated use means that the token
+ * was stolen.
  */
 export function judge(token: Rotation, now: Date): "good" | "retired" | "replayed" {
   if (isOtherTab(token, now)) return "retired";
@@ -33,16 +34,25 @@ function mayBeUsed({ retiredAt, superseded, rotatedAt }: Rotation, now: Date): b
   return !rotatedAt || isRecent(rotatedAt, now);
 }
 
-/** Two tabs whose access tokens end together each refresh with a sibling of their own, one just after the other. */
+/**
+ * When the access tokens of two tabs expire together, each tab refreshes with its own sibling, shortly after one
+ * another.
+ */
 const isOtherTab = ({ retiredAt, rotatedAt }: Rotation, now: Date): boolean =>
   retiredAt !== null && rotatedAt === null && isRecent(retiredAt, now);
 
-const isRecent = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= REPEAT_MS;
+/** A time further ahead than the clocks of servers may differ is not recent: a clock was set back. */
+const AHEAD_MS = 120_000;
 
-/** The tables of refresh tokens: of people who logged in, and of programs that they let in. */
+const isRecent = (at: Date, now: Date): boolean => {
+  const passed = now.getTime() - at.getTime();
+  return passed <= REPEAT_MS && passed >= -AHEAD_MS;
+};
+
+/** Tables of refresh tokens: for logins of users, and for OAuth apps. */
 type Table = "refreshToken" | "oauthToken";
 
-/** The columns of a refresh token to judge, of a table that the query calls `t`. */
+/** Columns that `judge` needs. The query must call the table `t`. */
 export const rotationColumns = (table: Table) => [
   "t.hash",
   "t.parentHash",
@@ -55,12 +65,12 @@ export const rotationColumns = (table: Table) => [
   },
 ];
 
-/** Makes the function that notes the first use of a good token, and retires its siblings. */
-export function firstUseOf(table: Table) {
-  const rotate = compiled(`rotate-${table}`, ["hash", "now"], ({ hash, now }) =>
+/** Returns a function that records the first use of a valid token and retires its siblings. */
+export function createFirstUseRecorder(table: Table) {
+  const rotate = compileStatement(`rotate-${table}`, ["hash", "now"], ({ hash, now }) =>
     knex(table).where({ hash }).update({ rotatedAt: now }),
   );
-  const retire = compiled(`retire-${table}`, ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
+  const retire = compileStatement(`retire-${table}`, ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
     knex(table).where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
   );
   return async (trx: Transaction, { hash, parentHash, rotatedAt }: Rotation, now: Date): Promise<void> => {

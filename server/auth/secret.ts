@@ -4,8 +4,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a secret that must be read again (a webhook's), AES-256-GCM under a key derived from the server's secret.
- * `owner` (the row's id) is bound in: moved to another row, the bytes no longer open.
+ * Encrypts a secret that the server must read again, such as a webhook's, with AES-256-GCM and a key derived from the
+ * server's secret. `owner` (the row's id) is authenticated, so the bytes cannot be decrypted in another row.
  */
 export function sealSecret(root: Uint8Array, owner: string, plain: string): Buffer {
   const iv = randomBytes(IV_BYTES);
@@ -15,8 +15,8 @@ export function sealSecret(root: Uint8Array, owner: string, plain: string): Buff
 }
 
 /**
- * Opens what `sealSecret` made.
- * @throws when the server's secret is another one or the bytes were touched.
+ * Decrypts the result of `sealSecret`.
+ * @throws if the server's secret differs or the bytes were changed.
  */
 export function openSecret(root: Uint8Array, owner: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);

@@ -1,35 +1,43 @@
 import { jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { heldDate, heldTime } from "../../concurrency/held-clock.ts";
 
-/** The claims of an access token. */
+/** Claims of an access token. */
 export interface AccessClaims {
   accountId: string;
   organizationId: string | null;
-  /** The login (refresh-token family) the token belongs to: when that ends, so does the token. */
+  /** The login (family of refresh tokens) of the token. Revoking the login also revokes the token. */
   loginId: string;
 }
 
 /** Lifetime of an access token in seconds. */
 export const ACCESS_SECONDS = 15 * 60;
 
+/**
+ * Tolerance for clocks, which may differ by 60 s per server. A token with a later time was issued by a server whose
+ * clock was set back since.
+ */
+const EARLY_SECONDS = 2 * 60;
+
 const ALGORITHM = "HS256";
 const ISSUER = "trackway";
 
-/** Signs an access token that lives 15 minutes. */
+/** Signs an access token that expires after 15 minutes. */
 export function signAccessToken(secret: Uint8Array, claims: AccessClaims): Promise<string> {
+  const now = Math.floor(heldTime() / 1000);
   return new SignJWT({ sid: claims.loginId, ...(claims.organizationId && { org: claims.organizationId }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
     .setIssuer(ISSUER)
     .setSubject(claims.accountId)
-    .setIssuedAt()
-    .setExpirationTime(`${ACCESS_SECONDS}s`)
+    .setIssuedAt(now)
+    .setExpirationTime(now + ACCESS_SECONDS)
     .sign(secret);
 }
 
-/** The ids reach the database as they are: another form never gets there, even if it is signed. */
-const claims = z.object({ sub: z.guid(), sid: z.guid(), org: z.guid().optional(), exp: z.number() });
+/** The ids are passed to the database unchanged, so a signed token with malformed ids is rejected here. */
+const claims = z.object({ sub: z.guid(), sid: z.guid(), org: z.guid().optional(), exp: z.number(), iat: z.number() });
 
-/** Checks signature, algorithm, issuer, expiry and the form of the claims. Null for anything but a good token. */
+/** Checks the signature, algorithm, issuer, expiry and form of the claims. Returns null for an invalid token. */
 export async function verifyAccessToken(
   secret: Uint8Array,
   token: string,
@@ -39,8 +47,10 @@ export async function verifyAccessToken(
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       requiredClaims: ["sub", "sid", "exp", "iat"],
+      currentDate: heldDate(),
     });
-    const { sub, sid, org, exp } = claims.parse(payload);
+    const { sub, sid, org, exp, iat } = claims.parse(payload);
+    if (iat > heldTime() / 1000 + EARLY_SECONDS) return null;
     return { accountId: sub, loginId: sid, organizationId: org ?? null, expiresAt: exp * 1000 };
   } catch {
     return null;

@@ -1,16 +1,16 @@
 import type Koa from "koa";
 import { z } from "zod";
 import { Unavailable } from "../../db/errors/unavailable.ts";
-import { AppError, type ErrorKind, STATUS } from "../errors.ts";
+import { AppError, type ErrorKind, HTTP_STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The body of every failure of the control plane: a sentence, a tag, and the field at fault where there is one. */
+/** Body of every error of the control plane: a sentence, a code, and the invalid field, if any. */
 export const failureBody = z.object({
   error: z.string().describe("A sentence for people."),
-  code: z.string().describe("A stable tag for programs."),
+  code: z.string().describe("Stable error code for programs."),
   request_id: z.string(),
-  field: z.string().optional().describe("The field at fault, where one is."),
-  limit: z.number().optional().describe("The bound that was passed, where one was."),
+  field: z.string().optional().describe("Name of the invalid field, if any."),
+  limit: z.number().optional().describe("The limit that the request exceeded, if any."),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
@@ -30,7 +30,7 @@ const CODES: Record<ErrorKind, string> = {
   timeout: "timeout",
 };
 
-/** Answers a request that failed. Internal failures are logged and masked. */
+/** Responds to a failed request. Internal errors are logged and masked. */
 export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const error = told(thrown);
   const request_id: string = ctx.state.requestId;
@@ -38,14 +38,14 @@ export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknow
     runtime.log.error({ err: thrown, requestId: request_id }, "request failed");
     ctx.status = 500;
     ctx.body = {
-      error: `Something went wrong here; it is logged as ${request_id}.`,
+      error: `The request failed because of an internal error. The server's log contains the error with the request id ${request_id}.`,
       code: "internal_error",
       request_id,
     };
     return;
   }
   const { tag, field, issues, retryAfter, headers } = error.details;
-  ctx.status = STATUS[error.kind];
+  ctx.status = HTTP_STATUS[error.kind];
   if (headers) ctx.set(headers);
   if (retryAfter) ctx.set("Retry-After", String(retryAfter));
   ctx.body = {

@@ -4,5 +4,5 @@ import { routes } from "./routes.ts";
 
 export { controlMiddleware } from "./middleware.ts";
 
-/** Every path of the control plane, `:name` for the parts that vary. */
+/** Every path of the control plane. `:name` stands for variable parts. */
 export const controlPaths: readonly string[] = [...routes.map(({ path }) => path), ...pagePaths, ...oidcPaths];

@@ -9,17 +9,17 @@ import { readJson } from "../request-body.ts";
 import type { Runtime } from "../runtime.ts";
 import { answerFailure } from "./failure.ts";
 import { answerOidc } from "./oidc/navigation.ts";
-import type { Part } from "./openapi.ts";
-import { isOfPage, keepToken, withCookie } from "./page-session.ts";
+import type { OpenApiPart } from "./openapi.ts";
+import { addCookieToken, isPageRequest, moveSecretsToCookies } from "./page-session.ts";
 import { createPages } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 /**
- * The control plane: answers the declared routes and its pages, and passes on every other path.
- * @param others the members of the OpenAPI document about other parts of the server
+ * The control plane: handles the declared routes and its pages, and passes other paths on.
+ * @param others the parts of the OpenAPI document for other parts of the server
  */
-export function controlMiddleware(runtime: Runtime, others: Part): Koa.Middleware {
+export function controlMiddleware(runtime: Runtime, others: OpenApiPart): Koa.Middleware {
   const answerPage = createPages(others);
   const router = new Router({ sensitive: true });
   for (const route of routes) {
@@ -37,14 +37,14 @@ export function controlMiddleware(runtime: Runtime, others: Part): Koa.Middlewar
   };
 }
 
-/** The order of checks: path and method, bearer, body, fields. */
+/** Order of checks: path and method, bearer, body, fields. */
 async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise<void> {
-  // Tokens and keys are in these answers: no cache may keep one.
+  // Responses contain tokens and keys, so caches must not store them.
   ctx.set("Cache-Control", "no-store");
   const caller = await admit(runtime, route.access, ctx.get("Authorization"));
   const params: Record<string, string> = ctx["params"];
   for (const value of Object.values(params)) if (!isUuid(value)) throw notFound(route.tag.toLowerCase(), value);
-  const ofPage = isOfPage(runtime, ctx);
+  const ofPage = isPageRequest(runtime, ctx);
   const body = route.body && (await readInput(ctx));
   const call: Call = {
     runtime,
@@ -52,33 +52,36 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
     params,
     address: ctx.ip,
     query: route.query && check(route.query, ctx.query),
-    body: route.body && check(route.body, ofPage ? withCookie(route, ctx, body) : body),
+    body: route.body && check(route.body, ofPage ? addCookieToken(route, ctx, body) : body),
   };
   const tenant = caller?.organizationId ?? undefined;
   const reply = await (tenant ? runtime.db.as("short", () => route.run(call), tenant) : route.run(call));
   ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
-  ctx.body = ofPage ? keepToken(route, ctx, reply) : reply;
+  ctx.body = ofPage ? moveSecretsToCookies(route, ctx, reply) : reply;
 }
 
 async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;
   const caller = await authenticateLogin(runtime, authorization);
-  // Its account may belong to other organizations, which a provider of this one has no say in.
+  // The account may belong to other organizations, over which this organization's provider has no authority.
   if (caller.oidc && (access === "account" || access === "optional")) {
-    throw forbidden("You signed in with your company, and that opens its organization alone.", "organization_login");
+    throw forbidden(
+      "You signed in with your company's OpenID provider, which is valid only for its organization.",
+      "organization_login",
+    );
   }
   if (access === "account" || access === "optional") return caller;
   if (!caller.organizationId) {
     throw forbidden(
-      "The token carries no organization; create one with POST /api/organization.",
+      "The token is not for an organization; create an organization with POST /api/organization.",
       "organization_required",
     );
   }
-  if (access === "owner" && caller.role !== "owner") throw forbidden("Only an owner of the organization may do this.");
+  if (access === "owner" && caller.role !== "owner") throw forbidden("Only owners of the organization can do this.");
   return caller;
 }
 
-/** A known path with another method: 405, saying which there are. */
+/** Responds with 405 and the allowed methods if the path is known but the method is not. */
 function refuseOtherMethods(router: Router, ctx: Koa.Context): void {
   const { path, route: matched } = router.match(ctx.path, ctx.method);
   if (matched || path.length === 0) return;
@@ -86,13 +89,13 @@ function refuseOtherMethods(router: Router, ctx: Koa.Context): void {
   throw new AppError("method", `${ctx.path} takes ${allowed}.`, { headers: { Allow: allowed } });
 }
 
-/** Reads the JSON body of a request. A request without one counts as `{}`, so that the check names the missing fields. */
+/** Reads the JSON body of a request. A missing body counts as `{}`, so that the validation lists the missing fields. */
 const readInput = async (ctx: Koa.Context): Promise<unknown> =>
   ctx.get("Transfer-Encoding") || ctx.request.length ? readJson(ctx) : {};
 
 /**
- * Checks a value against a schema.
- * @throws invalidInput (400) with every field at fault.
+ * Validates a value.
+ * @throws invalidInput (400) with every invalid field.
  */
 function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);

@@ -1,56 +1,60 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { completeReset, findReset, lockOut } from "../accounts/login/reset.ts";
+import { completeReset, findResetLink, lockOutAccount } from "../accounts/login/reset.ts";
 import type { Account } from "../accounts/login/sign-up.ts";
 import type { TokenPair } from "../accounts/login/tokens.ts";
-import { removeActive } from "../accounts/members/member.ts";
-import { network } from "../accounts/throttle.ts";
+import { removeMemberUnchecked } from "../accounts/members/member.ts";
+import { toNetworkKey } from "../accounts/throttle.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { model } from "../resources/index.ts";
-import { endLeasesOf } from "../resources/lease/expire.ts";
+import { endLeasesOfUser } from "../resources/lease/expire.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
-import { find } from "../write/find.ts";
+import { findRow } from "../write/find.ts";
 import { mutate } from "../write/mutate.ts";
 
-/** A new password for the account of a link. */
+/** A new password for the account of a reset link. */
 interface NewPassword {
   token: string;
   password: string;
-  /** True when the holder of the address says that they created the account. */
+  /** True if the holder of the address states that they created the account. */
   keepAccess?: boolean | undefined;
   address: string;
 }
 
 /**
- * Sets a new password by a link that came by email. The first link of an account proves its address: whoever held the
- * account until then may be a stranger, who loses it with its keys, connected apps and memberships, unless `keepAccess`.
- * They lose it before the link is spent, so that a server that stops halfway leaves a link that finishes the work.
- * @throws authenticationError for a link that is unknown, used, or past its hour; rateLimited
+ * Sets a new password with an emailed link. The first link of an account proves its address. Until then a stranger
+ * may have held the account, so the stranger loses the keys, connected apps and memberships, unless `keepAccess` is
+ * true. This happens before the link is used up: if the server stops halfway, the link still works and finishes the
+ * job.
+ * @throws authenticationError for an unknown, used or expired link; rateLimited
  */
 export async function chooseNewPassword(
   runtime: Runtime,
   { token, password, keepAccess = false, address }: NewPassword,
 ): Promise<TokenPair & { user: Account }> {
-  const reset = await findReset(runtime, token, address);
-  const passwordHash = await hashPassword(password, network(address));
+  const reset = await findResetLink(runtime, token, address);
+  const passwordHash = await hashPassword(password, toNetworkKey(address));
   if (!reset.proved && !keepAccess) {
-    await lockOut(runtime.db, reset, passwordHash);
+    await lockOutAccount(runtime.db, reset, passwordHash);
     await endMemberships(runtime, reset.accountId);
   }
   return completeReset(runtime, reset, passwordHash);
 }
 
-/** Ends every membership of an account, with its keys, connected apps and leases. An only owner leaves, too. */
+/**
+ * Ends every membership of an account, with its keys, connected apps and leases. An only owner also loses the
+ * membership.
+ */
 async function endMemberships(runtime: Runtime, accountId: string): Promise<void> {
   for (const organizationId of await organizationsOf(runtime.db, accountId)) {
     await mutate(systemScope(runtime, organizationId), model, async (write) => {
       write.direct = true;
-      const member = await find(write, "User", accountId);
+      const member = await findRow(write, "User", accountId);
       if (!member?.active) return {};
-      await removeActive(write, member);
-      await endLeasesOf(write, member.id);
+      await removeMemberUnchecked(write, member);
+      await endLeasesOfUser(write, member.id);
       return {};
     });
   }

@@ -4,16 +4,16 @@ import manifest from "../../package.json" with { type: "json" };
 import { failureBody } from "./failure.ts";
 import type { Route } from "./route.ts";
 
-/** The members of the document about another part of the server. */
-export interface Part {
+/** The parts of the OpenAPI document for another part of the server. */
+export interface OpenApiPart {
   tags: readonly { name: string; description: string }[];
   paths: Json;
   schemas: Json;
   securitySchemes: Json;
 }
 
-/** The OpenAPI 3.1 document of the declared routes, and of the other parts. */
-export function openApi(routes: readonly Route[], others: Part): Json {
+/** Builds the OpenAPI 3.1 document of the declared routes and of the other parts. */
+export function buildOpenApi(routes: readonly Route[], others: OpenApiPart): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
@@ -46,14 +46,14 @@ export function openApi(routes: readonly Route[], others: Part): Json {
 }
 
 const TAGS: Record<string, string> = {
-  Account: "Sign-up, login, and what keeps a login alive.",
-  "Sign-in": "Sign-in by an organization's OpenID provider, which its owners set.",
+  Account: "Sign-up, login and refresh of tokens.",
+  "Sign-in": "Sign-in with the OpenID provider of an organization. Owners configure the provider.",
   Organization: "Organizations.",
-  Members: "Who belongs to an organization, and who is invited.",
-  "Personal keys": "Keys for /graphql and MCP; everyone manages their own.",
-  Connections: "Programs that act for you over OAuth; everyone manages their own.",
-  "Ingest keys": "Keys that write events; owners manage the organization's.",
-  Webhooks: "Where changes are delivered; owners manage them.",
+  Members: "Members of an organization, and invitations.",
+  "Personal keys": "Keys for /graphql and MCP. Users manage their own keys.",
+  Connections: "Apps that act on your behalf over OAuth. Users manage their own connected apps.",
+  "Ingest keys": "Keys that write events. Owners manage the keys of the organization.",
+  Webhooks: "URLs that receive changes. Owners manage webhooks.",
   Health: "For probes and load balancers.",
 };
 
@@ -93,10 +93,10 @@ function parameters(route: Route): Json {
   return all.length > 0 ? { parameters: all } : {};
 }
 
-/** Node itself refuses these, before any middleware: the answer has no body. */
+/** Node rejects these requests before any middleware, with an empty body. */
 const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
 
-/** The answers of a route, by status. */
+/** Returns the responses of a route, by status. */
 function responses(route: Route): Json {
   return { ...failures(route), 431: TOO_LONG, ...successes(route) };
 }
@@ -122,47 +122,46 @@ function failures(route: Route): Json {
   );
 }
 
-/** Failures that follow from a route's declaration, with their meaning. */
+/** Errors that follow from a route's declaration, with their descriptions. */
 const COMMON: [number, (route: Route) => unknown, string][] = [
   [
     400,
     (route) => route.body || route.query,
     "A field is missing, malformed or unknown (`invalid_input`, `invalid_json`).",
   ],
-  [401, (route) => route.access !== "public", "No bearer, or one that is not valid (`unauthorized`)."],
+  [401, (route) => route.access !== "public", "The bearer token is missing or not valid (`unauthorized`)."],
   [
     403,
     (route) => route.access === "account" || route.access === "optional",
-    "The login was begun by an organization's OpenID provider, and opens that alone (`organization_login`).",
+    "The login was started by an organization's OpenID provider, and is valid only for that organization (`organization_login`).",
   ],
-  [403, (route) => organizational(route), "The token carries no organization (`organization_required`)."],
+  [403, (route) => organizational(route), "The token is not for an organization (`organization_required`)."],
   [
     403,
     (route) => route.access === "owner",
-    "The token carries no organization (`organization_required`), or the caller is no owner of it (`forbidden`).",
+    "The token is not for an organization (`organization_required`), or the caller is not an owner of the organization (`forbidden`).",
   ],
-  [404, (route) => route.path.includes(":"), "There is no such thing here (`not_found`)."],
+  [404, (route) => route.path.includes(":"), "The resource does not exist (`not_found`)."],
   [413, (route) => route.body, "The body is too large (`payload_too_large`)."],
   [415, (route) => route.body, "The body is not JSON, or is compressed (`unsupported_media_type`)."],
-  [500, () => true, "Something went wrong here (`internal_error`)."],
-  [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
+  [500, () => true, "Internal error of the server (`internal_error`)."],
+  [503, () => true, "The server is busy or restarting. Retry after the seconds in `Retry-After` (`unavailable`)."],
 ];
 
 const organizational = (route: Route) => route.access === "member" || route.access === "owner";
 
-/** A JSON object of the document. */
+/** A JSON object of the OpenAPI document. */
 type Json = Record<string, unknown>;
 
-/** A body of JSON. */
 const jsonContent = (schema: Json) => ({ "application/json": { schema } });
 
-/** The JSON Schema of what zod checks. */
+/** Returns the JSON Schema of a zod schema. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidied(jsonSchema) });
   return rest;
 }
 
-/** A format says it better than its pattern does, and bounds that every JSON number has need no saying. */
+/** Removes patterns that a format already expresses, and limits that hold for every JSON number. */
 function tidied(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

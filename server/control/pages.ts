@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
-import { openApi, type Part } from "./openapi.ts";
+import { buildOpenApi, type OpenApiPart } from "./openapi.ts";
 import { routes } from "./routes.ts";
 
-/** A file that this server sends unchanged. */
+/** A file that the server sends unchanged. */
 interface Page {
   type: string;
   body: Buffer;
@@ -18,7 +18,7 @@ interface Page {
 
 const HERE = join(import.meta.dirname, "pages");
 
-/** The reference sets style attributes and draws its icons from data URLs. */
+/** The reference page sets style attributes and loads icons from data URLs. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -32,7 +32,7 @@ const page = (type: string, body: Buffer, policy?: string): Page => ({
 const file = (path: string, policy?: string): Page =>
   page(path.slice(path.lastIndexOf(".")), readFileSync(path), policy);
 
-/** A file of a package, put there by the build. */
+/** Reads a file that the build takes from a package. */
 const asset = (name: string): Page => file(fileURLToPath(import.meta.resolve(`#assets/${name}`)));
 
 const documentPath = "/api/openapi.json";
@@ -44,16 +44,15 @@ const pages = new Map<string, Page>([
   ["/api/docs/swagger-ui-bundle.js", asset("swagger-ui-bundle.js")],
 ]);
 
-/** The paths of the pages. */
 export const pagePaths: readonly string[] = [...pages.keys(), documentPath];
 
 /**
- * Makes the function that answers the reference and the document behind it, all from this server. It returns whether the
- * path is one of them, and throws method (405) for anything but GET and HEAD.
+ * Creates the function that serves the reference pages and the OpenAPI document, all from this server. The function
+ * returns whether the path is one of these pages, and throws method (405) for methods other than GET and HEAD.
  * @param others the operations of other parts of the server
  */
-export function createPages(others: Part): (ctx: Koa.Context) => boolean {
-  const document = page(".json", Buffer.from(JSON.stringify(openApi(routes, others))));
+export function createPages(others: OpenApiPart): (ctx: Koa.Context) => boolean {
+  const document = page(".json", Buffer.from(JSON.stringify(buildOpenApi(routes, others))));
   return (ctx) => {
     const path = ctx.path.replace(/\/$/, "");
     const found = path === documentPath ? document : pages.get(path);

@@ -4,12 +4,12 @@ import type { Runtime } from "../runtime.ts";
 import * as field from "./fields.ts";
 
 /**
- * The callers of a route: anyone; anyone, with an account's bearer if one is sent; an account; a member of the
- * organization in the token; or one of its owners.
+ * Callers that a route allows: anyone; anyone, optionally with an account's bearer; an account; a member of the
+ * token's organization; or an owner of the organization.
  */
 export type Access = "public" | "optional" | "account" | "member" | "owner";
 
-/** A principal whose token carries an organization it belongs to. */
+/** A principal whose token names an organization of which the principal is a member. */
 export interface Member extends Principal {
   organizationId: string;
   userId: string;
@@ -24,19 +24,19 @@ interface Callers {
   owner: Member;
 }
 
-/** The input of a route's function: everything checked, nothing of HTTP. */
+/** Input of a route's function: validated, and without HTTP details. */
 export interface Call<A extends Access = Access, Body = unknown, Query = unknown> {
   runtime: Runtime;
   caller: Callers[A];
   body: Body;
   query: Query;
-  /** The `:name` parts of the path; every one is a UUID. */
+  /** Values of the `:name` parts of the path. Every value is a UUID. */
   params: Record<string, string>;
-  /** The caller's network address. */
+  /** Network address of the caller. */
   address: string;
 }
 
-/** A value after JSON: a Date may stand in the place of a reply's string. */
+/** A value that JSON serializes. A Date may replace a string of the reply. */
 type Wire<T> = string extends T
   ? T | Date
   : T extends readonly (infer E)[]
@@ -49,19 +49,19 @@ type Method = "get" | "post" | "patch" | "delete";
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** The part of a declaration that is the same for every route. */
+/** Fields of a declaration that every route has. */
 interface Described {
   summary: string;
-  /** Details that the summary leaves open. */
+  /** Details that the summary omits. */
   description: string;
   access: Access;
-  /** Failures of this route's own, by status: their meaning and code. The common ones are added. */
+  /** Errors that only this route has, by status: meaning and code. Common errors are added automatically. */
   errors?: Record<number, string>;
-  /** Lets a page's cookie take the place of the body's `refreshToken`. */
+  /** A page's cookie may replace `refreshToken` in the body. */
   takesRefreshToken?: true;
-  /** Lets a page's cookie take the place of the body's `browser`. */
+  /** A page's cookie may replace `browser` in the body. */
   takesBrowser?: true;
-  /** The page's cookie is over. */
+  /** The response clears the page's cookie. */
   endsLogin?: true;
 }
 
@@ -69,17 +69,17 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   access: A;
   body?: B;
   query?: Q;
-  /** The answers of a success, by status; the first is the usual one. */
+  /** Successful responses, by status. The first is the default. */
   replies: R;
-  /** Chooses among several replies. */
+  /** Chooses the status if there are several replies. */
   status?: (reply: Wire<Output<R[keyof R]>>) => keyof R;
   run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
 }
 
-/** A route as the middleware and the document read it. */
+/** A route as the middleware and the OpenAPI document read it. */
 export interface Route extends Described {
   method: Method;
-  /** In full, `:name` for the parts that vary. */
+  /** Full path. `:name` stands for variable parts. */
   path: string;
   tag: string;
   body?: Schema;
@@ -90,9 +90,10 @@ export interface Route extends Described {
 }
 
 /**
- * Declares an endpoint once. The request check, the reply check of the tests and /api/openapi.json all come from it.
+ * Declares an endpoint. The request validation, the response validation of the tests and /api/openapi.json all use
+ * the declaration.
  */
-export function route<
+export function defineRoute<
   A extends Access,
   R extends Record<number, Schema>,
   B extends Schema | undefined = undefined,
@@ -102,8 +103,8 @@ export function route<
   return { ...declaration, method, path, tag } as unknown as Route;
 }
 
-/** Declares an endpoint that answers nothing but its success. */
-export function action<A extends Access, B extends Schema | undefined = undefined>(
+/** Declares an endpoint that returns nothing but success. */
+export function defineAction<A extends Access, B extends Schema | undefined = undefined>(
   endpoint: `${Method} /api/${string}`,
   tag: string,
   { does, ...declaration }: Described & { access: A; body?: B; does: (call: Call<A, Output<B>>) => Promise<unknown> },
@@ -112,5 +113,5 @@ export function action<A extends Access, B extends Schema | undefined = undefine
     await does(call);
     return field.done;
   };
-  return route(endpoint, tag, { ...declaration, replies: { 200: field.success }, run });
+  return defineRoute(endpoint, tag, { ...declaration, replies: { 200: field.success }, run });
 }

@@ -8,7 +8,7 @@ import { mailServerRoutes } from "./endpoints/outgoing/mail-server.ts";
 import { deliveryRoutes, webhookRoutes } from "./endpoints/outgoing/webhooks.ts";
 import type { Route } from "./route.ts";
 
-/** Every endpoint of the control plane, in the order the document shows them. */
+/** Every endpoint of the control plane, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...sessionRoutes,

@@ -31,8 +31,9 @@ const [node, answer, list] = parse(
 const [pageArguments = [], orderArguments = []] = (list.fields ?? []).map((field) => field.arguments);
 
 /**
- * Gives every type that implements `Node` the fields of a resource, unless it writes its `id` by itself; what a mutation
- * answers, how it went; and every field that answers a page the arguments of lists, unless it writes `first` by itself.
+ * Adds derived fields to the SDL: the common fields of resources to every type that implements `Node` and does not
+ * declare `id`; `success` and `lastSyncId` to the results of mutations; and the arguments of lists to every field
+ * that returns a page and does not declare `first`.
  */
 export function withDerivedFields(document: DocumentNode): DocumentNode {
   const types = document.definitions.filter((each) => each.kind === Kind.OBJECT_TYPE_DEFINITION);
@@ -50,7 +51,7 @@ export function withDerivedFields(document: DocumentNode): DocumentNode {
   });
 }
 
-/** A list of what never changes is not ordered by when it did, and has no archive. */
+/** Lists of immutable entries have no order by `updatedAt` and no archive, and therefore no such arguments. */
 function withPaging(field: FieldDefinitionNode, isUnordered: boolean): FieldDefinitionNode | undefined {
   const own = field.arguments ?? [];
   if (!nameOf(field.type).endsWith("Connection") || has(own, "first")) return undefined;
@@ -62,7 +63,7 @@ function withPaging(field: FieldDefinitionNode, isUnordered: boolean): FieldDefi
 const has = (nodes: readonly (FieldDefinitionNode | InputValueDefinitionNode)[] = [], name: string): boolean =>
   nodes.some((each) => each.name.value === name);
 
-/** True of a resource whose fields are derived. */
+/** Returns true if the fields of a resource are derived. */
 const isNode = ({ interfaces = [], fields }: ObjectTypeDefinitionNode): boolean =>
   interfaces.some(({ name }) => name.value === "Node") && !has(fields, "id");
 

@@ -9,17 +9,17 @@ import {
   type TypeNode,
 } from "graphql";
 import { readOwn } from "../../formats/own.ts";
-import { oneOf, pluralOf, wordsOf } from "./type-words.ts";
+import { pluralTypeName, splitTypeName, typeNameWithArticle } from "./type-words.ts";
 
-/** The SDL of conditions on a type (`XFilter`): one a field that can be compared. */
-export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
+/** SDL for the filter of a type (`XFilter`), with one condition per comparable field. */
+export function buildFilterSdl(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
   const name = type.name.value;
   const conditions = (type.fields ?? []).flatMap((field) => {
     const condition = conditionOn(field, defined);
     return condition ? [`${field.name.value}: ${condition}`] : [];
   });
   return `
-  "Conditions on ${oneOf(name)}."
+  "Conditions on ${typeNameWithArticle(name)}."
   input ${name}Filter {
     ${conditions.join("\n    ")}
     and: [${name}Filter!]
@@ -27,7 +27,10 @@ export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<
   }`;
 }
 
-/** The filter input of a field: a comparator, the filter of a linked type, or nothing for lists of values. */
+/**
+ * Returns the filter input of a field: a comparator, or the filter of a linked type. Returns undefined for lists of
+ * values.
+ */
 function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>): string | undefined {
   const always = type.kind === Kind.NON_NULL_TYPE;
   const bare: TypeNode = always ? type.type : type;
@@ -36,20 +39,20 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
   const filter = name.endsWith("Connection")
     ? name.replace(/Connection$/, "CollectionFilter")
     : `${always ? "" : "Nullable"}${name}Filter`;
-  return readOwn(COMPARATORS, name)?.[always ? 0 : 1] ?? (defined.has(baseOf(filter)) ? filter : undefined);
+  return readOwn(COMPARATORS, name)?.[always ? 0 : 1] ?? (defined.has(baseFilterName(filter)) ? filter : undefined);
 }
 
-/** The filter that one of a link to a row, or to several, is made of. */
-export const baseOf = (filter: string): string =>
+/** Returns the name of the filter from which a link filter is derived. */
+export const baseFilterName = (filter: string): string =>
   filter.replace(/^Nullable(?=.*Filter$)/, "").replace(/CollectionFilter$/, "Filter");
 
-/** The conditions that filters of links have beside those on a row. */
+/** Conditions of link filters, in addition to the conditions on a row. */
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
-  Nullable: () => `"True: there is none. False: there is one." null: Boolean`,
+  Nullable: () => `"True: the link is null. False: the link is not null." null: Boolean`,
   Collection: (filter) => `
-    "At least one satisfies this." some: ${filter}
-    "Each one satisfies this." every: ${filter}
-    "How many there are." length: NumberComparator`,
+    "At least one entry of the linked list matches the filter." some: ${filter}
+    "Every entry of the linked list matches the filter." every: ${filter}
+    "Number of entries in the linked list." length: NumberComparator`,
 };
 
 const describedBy = (value: string) => ({ description: { kind: Kind.STRING, value } }) as const;
@@ -57,7 +60,10 @@ const describedBy = (value: string) => ({ description: { kind: Kind.STRING, valu
 const inputOf = (text: string): InputObjectTypeDefinitionNode =>
   parse(text, { noLocation: true }).definitions[0] as InputObjectTypeDefinitionNode;
 
-/** The filter of a link: to a row that may not be there (`NullableXFilter`), or to rows (`XCollectionFilter`). */
+/**
+ * Returns the filter of a link: of a link to an optional row (`NullableXFilter`), or to many rows
+ * (`XCollectionFilter`).
+ */
 export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
   const kind = name.startsWith("Nullable") ? "Nullable" : "Collection";
   const of = (type: TypeNode): TypeNode =>
@@ -68,12 +74,13 @@ export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): I
     /^(and|or)$/.test(field.name.value) ? { ...field, type: of(field.type) } : field;
   const more = inputOf(`input ${name} { ${OF_LINKS[kind](base.name.value)} }`);
   const fields = [...(base.fields ?? []).map(own), ...(more.fields ?? [])];
-  const rows = pluralOf(name.replace(/CollectionFilter$/, ""));
-  const description = kind === "Collection" ? describedBy(`Conditions on ${rows}; all that are given hold.`) : {};
+  const rows = pluralTypeName(name.replace(/CollectionFilter$/, ""));
+  const description =
+    kind === "Collection" ? describedBy(`Conditions on ${rows}; all given conditions must be true.`) : {};
   return { ...base, ...description, name: { ...base.name, value: name }, fields };
 }
 
-/** The comparator of a scalar, where a value always stands and where it may be null. */
+/** Comparators of a scalar: for a non-null value, and for a nullable value. */
 const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: string]>> = {
   ID: ["IDComparator", "IDComparator"],
   String: ["StringComparator", "NullableStringComparator"],
@@ -84,11 +91,11 @@ const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: s
   TimelessDate: ["NullableTimelessDateComparator", "NullableTimelessDateComparator"],
 };
 
-/** A comparator: of an enum (`EnumComparator`), or of a value that may be absent (`NullableXComparator`). */
+/** Returns the comparator of an enum (`EnumComparator`) or of a nullable value (`NullableXComparator`). */
 export function comparator(name: string, all: ReadonlyMap<string, DefinitionNode>) {
   const of = name.replace(/Comparator$/, "");
   if (all.get(of)?.kind === Kind.ENUM_TYPE_DEFINITION) {
-    return inputOf(`"Conditions on ${oneOf(of)}; all that are given hold."
+    return inputOf(`"Conditions on ${typeNameWithArticle(of)}; all given conditions must be true."
       input ${name} { eq: ${of} neq: ${of} in: [${of}!] nin: [${of}!] }`);
   }
   const base = all.get(name.replace(/^Nullable/, ""));
@@ -99,7 +106,7 @@ export function comparator(name: string, all: ReadonlyMap<string, DefinitionNode
   return { ...base, ...describedBy(text), name: { ...base.name, value: name }, fields };
 }
 
-/** How to sort by a value (`XSort`). */
+/** Returns the sort input of a value (`XSort`). */
 export const sortInput = (name: string): InputObjectTypeDefinitionNode =>
-  inputOf(`"How to sort by ${wordsOf(name.replace(/Sort$/, ""))}."
+  inputOf(`"Sort order by ${splitTypeName(name.replace(/Sort$/, ""))}."
     input ${name} { order: PaginationSortOrder nulls: PaginationNulls }`);

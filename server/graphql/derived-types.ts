@@ -11,10 +11,10 @@ import {
 } from "graphql";
 import { readOwn } from "../../formats/own.ts";
 import { withDerivedFields } from "./derived-fields.ts";
-import { baseOf, comparator, filterText, linkFilter, sortInput } from "./derived-filters.ts";
-import { oneOf, pluralOf, wordsOf } from "./type-words.ts";
+import { baseFilterName, buildFilterSdl, comparator, linkFilter, sortInput } from "./derived-filters.ts";
+import { pluralTypeName, splitTypeName, typeNameWithArticle } from "./type-words.ts";
 
-/** Types that stand, and additions to those that do not. */
+/** Definitions of the schema, and extensions of derived inputs. */
 interface Definitions {
   all: Map<string, DefinitionNode>;
   written: ReadonlySet<string>;
@@ -22,11 +22,11 @@ interface Definitions {
 }
 
 /**
- * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
- * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`), on a link to one or to several of its rows
- * (`NullableXFilter`, `XCollectionFilter`) and on a value (`XComparator`), an order (`XSort`), the answers of its mutations
- * (`XPayload`, `XArchivePayload`), a change (`XUpdateInput`), what a search finds (`XSearchResult`), the fields of every
- * resource and the arguments of lists. What the SDL defines itself is left alone.
+ * Adds types that the SDL only names, because every resource needs them in the same form: pages and their entries
+ * (`XConnection`, `XEdge`), filters of a type (`XFilter`), of links to optional or many rows (`NullableXFilter`,
+ * `XCollectionFilter`) and of values (`XComparator`), orders (`XSort`), results of mutations (`XPayload`,
+ * `XArchivePayload`), inputs of updates (`XUpdateInput`), search results (`XSearchResult`), the fields of every
+ * resource and the arguments of lists. A type that the SDL defines stays unchanged.
  */
 export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
   const document = withDerivedFields(sdl);
@@ -38,7 +38,7 @@ export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
   }
   const definitions = { all, additions, written: new Set(all.keys()) };
   const names = [...namesIn(document)];
-  // Derived types name others in their turn, which are walked too.
+  // Derived types name further types, so the loop also visits the added names.
   for (const name of names) {
     if (all.has(name)) continue;
     for (const node of derivedOf(name, definitions)) {
@@ -51,7 +51,7 @@ export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
 
 const nameOf = (node: DefinitionNode): string => ("name" in node && node.name?.value) || "";
 
-/** Every type that is named anywhere, in the order of the text. */
+/** Returns every type name in the document, in the order of the text. */
 function namesIn(node: DocumentNode | DefinitionNode): Set<string> {
   const names = new Set<string>();
   visit(node, { NamedType: ({ name }) => void names.add(name.value) });
@@ -60,7 +60,7 @@ function namesIn(node: DocumentNode | DefinitionNode): Set<string> {
 
 function derivedOf(name: string, definitions: Definitions): readonly DefinitionNode[] {
   const { all, written, additions } = definitions;
-  const base = baseOf(name);
+  const base = baseFilterName(name);
   if (base !== name) {
     const [filter] = all.has(base) ? [all.get(base)] : derivedOf(base, definitions);
     return filter?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? [linkFilter(name, filter)] : [];
@@ -79,8 +79,8 @@ function derivedOf(name: string, definitions: Definitions): readonly DefinitionN
 const describedBy = (value: string) => ({ kind: Kind.STRING, value }) as const;
 
 /**
- * The input of a change, of that of a creation: all but the id and what is said once, and none of it must be given. What an
- * extension of it says goes before, or beside it.
+ * Derives the input of an update from the input of a creation: without the id and without `@fixed` fields, and with
+ * all fields optional. Fields of an extension replace or complete the derived fields.
  */
 function updateInput(
   name: string,
@@ -92,7 +92,7 @@ function updateInput(
   const fields = (created.fields ?? [])
     .filter((field) => !replaced.has(field.name.value) && !field.directives?.some(({ name }) => name.value === "fixed"))
     .map((field) => (field.type.kind === Kind.NON_NULL_TYPE ? { ...field, type: field.type.type } : field));
-  const text = `Changes to ${oneOf(name.replace(/UpdateInput$/, ""))}; what is absent stays as it is.`;
+  const text = `Changes to ${typeNameWithArticle(name.replace(/UpdateInput$/, ""))}. Absent fields stay unchanged.`;
   return {
     ...created,
     description: describedBy(text),
@@ -101,14 +101,14 @@ function updateInput(
   };
 }
 
-/** The page of an entry that what a search finds has, and what it has not: that costs too much to read for every hit. */
+/** Fields of search results. `labels` is the only page; the other fields cost too much to read for every hit. */
 const SHOWN_PAGE = "labels";
 const LEFT_OUT = new Set(["handover", "lastEdit", "lease", "proof"]);
 
-/** An entry that a search finds: it has what its type has, but for pages and the like. */
+/** Derives a search result from a type: all fields except pages, lists of rows and LEFT_OUT. */
 const searchResult = (name: string, { fields = [], ...type }: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode => ({
   ...type,
-  description: describedBy(`${oneOf(type.name.value)} found by a search.`.replace(/^a/, "A")),
+  description: describedBy(`${typeNameWithArticle(type.name.value)} found by a search.`.replace(/^a/, "A")),
   name: { ...type.name, value: name },
   interfaces: [],
   fields: fields.filter(
@@ -116,7 +116,7 @@ const searchResult = (name: string, { fields = [], ...type }: ObjectTypeDefiniti
   ),
 });
 
-/** True of the type of a page, or of a list of rows. */
+/** Returns true for the type of a page or of a list of rows. */
 function leadsToRows(type: TypeNode, inList = false): boolean {
   if (type.kind === Kind.NAMED_TYPE)
     return type.name.value.endsWith("Connection") || (inList && type.name.value !== "String");
@@ -127,56 +127,57 @@ function textOf(type: ObjectTypeDefinitionNode, form: string, written: ReadonlyS
   const { value: of } = type.name;
   if (form === "Connection") return connectionText(of);
   if (form === "Edge") return edgeText(of);
-  return form === "Filter" ? filterText(type, written) : payloadText(`${of}${form}`, of, form === "ArchivePayload");
+  return form === "Filter" ? buildFilterSdl(type, written) : payloadText(`${of}${form}`, of, form === "ArchivePayload");
 }
 
-/** Lists of what jobs derive, and what of it may not be there yet. */
+/** Lists with values that jobs derive, and the description of values that may be missing. */
 const DERIVED: Readonly<Record<string, string>> = {
-  RecordedFailureGroup: "failures of older events are still to be grouped",
-  RecordedSession: "sessions are still to be counted, by which they are sorted, or looked through for issues",
-  IssueSession: "sessions are still to be looked through for issues",
+  RecordedFailureGroup: "failures of older events are not grouped yet",
+  RecordedSession:
+    "sessions are not counted yet, although the list is sorted by the counts, or are not searched for issues yet",
+  IssueSession: "sessions are not searched for issues yet",
 };
 
 const connectionText = (name: string): string => `
-  "A page of ${pluralOf(name)}."
+  "A page of ${pluralTypeName(name)}."
   type ${name}Connection {
-    "The entries themselves."
+    "The entries."
     nodes: [${name}!]!
     "The entries with their cursors."
     edges: [${name}Edge!]!
-    "Where the page begins and ends."
+    "Position of the page in the list."
     pageInfo: PageInfo!${
       readOwn(DERIVED, name)
         ? `
-    "Whether ${readOwn(DERIVED, name)}: after a restore a server makes up for that by itself, so ask again."
+    "True if ${readOwn(DERIVED, name)}, for example after a restore. A job completes the data; repeat the query later."
     incomplete: Boolean!`
         : ""
     }${
       name === "RecordedSession"
         ? `
-    "Back to when sessions were read for a text, where there is too much of it. Null when all were, or the page is full."
+    "Time back to which sessions were searched for a text, if not all could be read. Null if all were read, or if the page is full."
     searchedSince: DateTime`
         : ""
     }
   }`;
 
 const edgeText = (name: string): string => `
-  "One entry of a page of ${pluralOf(name)}."
+  "An entry of a page of ${pluralTypeName(name)}."
   type ${name}Edge {
     "The entry."
     node: ${name}!
-    "Its place in the list."
+    "Cursor of the entry."
     cursor: String!
   }`;
 
-/** Types that the answers of their mutations always hold. */
+/** Types that the payloads of their mutations always contain. */
 const ALWAYS = new Set(["Comment", "WorkflowState", "IssueLabel", "NoticeRule", "Webhook"]);
 
 const payloadText = (name: string, of: string, archived: boolean): string => `
-  "What ${archived ? "archiving, trashing or restoring" : "a mutation of"} ${oneOf(of)} answers."
+  "Result of ${archived ? "archiving, trashing or restoring" : "a mutation of"} ${typeNameWithArticle(of)}."
   type ${name} {
     success: Boolean!
-    "The ${wordsOf(of)} after the mutation."
+    "The ${splitTypeName(of)} after the mutation."
     ${archived ? "entity" : of.charAt(0).toLowerCase() + of.slice(1)}: ${of}${ALWAYS.has(of) && !archived ? "!" : ""}
     lastSyncId: Float!
   }`;

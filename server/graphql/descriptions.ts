@@ -8,90 +8,90 @@ import {
   visit,
 } from "graphql";
 import { readOwn } from "../../formats/own.ts";
-import { wordsOf } from "./type-words.ts";
+import { splitTypeName } from "./type-words.ts";
 
 type Meanings = Readonly<Record<string, string>>;
 
-/** The meaning of an argument of this name on every list. */
+/** Descriptions of list arguments, by name. */
 const OF_LISTS: Meanings = {
-  filter: "Only entries that meet these conditions.",
-  first: "How many entries at most, 1 to 250, counted from the beginning or from `after`; 50 by default.",
-  after: "Only entries behind this cursor, which an earlier page gave as `endCursor`; goes with `first`.",
-  last: "How many entries at most, 1 to 250, counted back from the end or from `before`.",
-  before: "Only entries ahead of this cursor, which an earlier page gave as `startCursor`; goes with `last`.",
-  orderBy: "The moment by which entries are ordered, the newest first; `createdAt` by default.",
-  includeArchived: "Whether archived and trashed entries are listed too; not by default.",
-  sort: "Further orders, the first one first.",
+  filter: "Only entries that match the filter.",
+  first: "Maximum number of entries, 1 to 250, from the beginning of the list or after `after`. Default: 50.",
+  after: "Only entries after this cursor, the `endCursor` of an earlier page. Use with `first`.",
+  last: "Maximum number of entries, 1 to 250, from the end of the list or before `before`.",
+  before: "Only entries before this cursor, the `startCursor` of an earlier page. Use with `last`.",
+  orderBy: "Time by which entries are sorted, newest first. Default: `createdAt`.",
+  includeArchived: "True to include archived and trashed entries. Default: false.",
+  sort: "Sort order: the first step first.",
 };
-const CREATE = "What the new entity is like; what is absent gets a default.";
-const UPDATE = "What to change; what is absent stays as it is.";
-const REFUSED = "Refused: clients of other servers know it.";
-/** The ends of a range of time. */
+const CREATE = "Fields of the new entity. Absent fields get defaults.";
+const UPDATE = "Fields to change. Absent fields stay unchanged.";
+const REFUSED = "Not supported. Present for clients of similar APIs.";
+/** Descriptions of the limits of a time range. */
 const OF_RANGES: Meanings = {
-  from: "Beginning of the range; 24 hours before its end by default.",
-  to: "End of the range, itself not part of it; now by default.",
+  from: "Start of the range. Default: 24 hours before the end.",
+  to: "End of the range, exclusive. Default: now.",
 };
-/** Names that may stand in the place of an id. */
+/** Descriptions of ids that also accept another name. */
 const OTHER_NAMES: Meanings = {
-  issue: "Id of the issue, or its identifier such as ENG-12.",
-  team: "Id of the team, or its key such as ENG.",
+  issue: "Id of the issue, or an identifier such as ENG-12.",
+  team: "Id of the team, or a key such as ENG.",
 };
 const CALLED =
   /^(.*?)(Create|Update|Archive|Unarchive|Delete|AddLabel|RemoveLabel|Resolve|Unresolve|RotateSecret|Renew|Release|Complete|Handover|Hold|Ignore|Unignore|Blank|Test)?$/;
 
-/** The meaning of a field of this name, of every type. */
+/** Descriptions of fields with this name, in every type. */
 const OF_FIELDS: Meanings = {
-  name: "Name shown to people.",
-  description: "Free text in Markdown.",
-  color: "Colour as #rrggbb.",
+  name: "Display name.",
+  description: "Description in Markdown.",
+  color: "Color in the form #rrggbb.",
   icon: "Name of an icon.",
-  url: "Where a person finds it.",
+  url: "URL of the page in the web app.",
   priority: "0 none, 1 urgent, 2 high, 3 medium, 4 low.",
-  position: "Place among its siblings, ascending.",
-  sortOrder: "Place in a manually sorted list, ascending.",
-  organization: "The organization it belongs to.",
-  team: "The team it belongs to.",
-  creator: "Who created it.",
-  startedAt: "When work on it began.",
-  completedAt: "When it was completed.",
-  canceledAt: "When it was canceled.",
-  trashed: "True while it is in the trash, from which it is removed after 30 days.",
-  count: "How many there are.",
-  from: "Beginning of the range.",
-  to: "End of the range, itself not part of it.",
-  p50: "Milliseconds that half of the calls with a latency stayed within.",
-  p95: "Milliseconds that 95 of 100 calls with a latency stayed within.",
+  position: "Position in the list, ascending.",
+  sortOrder: "Position in a manually sorted list, ascending.",
+  organization: "Organization of the entity.",
+  team: "Team of the entity.",
+  creator: "User who created the entity.",
+  startedAt: "Time at which work started.",
+  completedAt: "Time of completion.",
+  canceledAt: "Time of cancellation.",
+  trashed: "True if the entity is in the trash, where it is permanently deleted after 30 days.",
+  count: "Number of occurrences.",
+  from: "Start of the range.",
+  to: "End of the range, exclusive.",
+  p50: "Median of the latency, in milliseconds.",
+  p95: "95th percentile of the latency, in milliseconds.",
   cacheReadTokens: "Tokens read from a cache.",
   cacheWriteTokens: "Tokens written to a cache.",
-  success: "True: a mutation that fails answers an error instead.",
+  success: "Always true: a failed mutation responds with an error.",
   lastSyncId: "Number of the last change of the organization after this mutation.",
 };
 
-/** The meaning of a member of this name, of every input that makes or changes something. */
+/** Descriptions of members with this name, in every create or update input. */
 const OF_INPUTS: Meanings = {
-  id: "Id of the new entity, a UUID; sending the same input again returns the same entity.",
-  name: "Name shown to people, at most 256 characters.",
-  description: "Free text in Markdown.",
-  color: "Colour as #rrggbb.",
+  id: "Id of the new entity, a UUID. A repeated request with the same input returns the same entity.",
+  name: "Display name, at most 256 characters.",
+  description: "Description in Markdown.",
+  color: "Color in the form #rrggbb.",
   icon: "Name of an icon.",
   priority: "0 none, 1 urgent, 2 high, 3 medium, 4 low.",
-  position: "Place among its siblings.",
-  sortOrder: "Place in a manually sorted list.",
+  position: "Position in the list.",
+  sortOrder: "Position in a manually sorted list.",
   teamId: "Id of the team.",
   projectId: "Id of the project; null for none.",
-  parentId: "Id of the entity it is a part of; null for none.",
-  createdAt: "When it was created, for imports; now when absent.",
-  completedAt: "When it was completed, for imports.",
-  trashed: "Moves it to the trash or back.",
-  fence: "The fence of the lease under which this is written; a stale one is refused with CONFLICT.",
+  parentId: "Id of the parent entity; null for none.",
+  createdAt: "Time of creation, for imports. Default: now.",
+  completedAt: "Time of completion, for imports.",
+  trashed: "True moves the entity to the trash; false restores the entity.",
+  fence: "Fence of the caller's lease. CONFLICT if the fence is no longer current.",
 };
 
-/** The meaning of a comparison. */
+/** Descriptions of comparators. */
 const OF_COMPARATORS: Meanings = {
   eq: "Equal to.",
   neq: "Not equal to.",
-  eqIgnoreCase: "Equal to, in any case.",
-  neqIgnoreCase: "Not equal to, in any case.",
+  eqIgnoreCase: "Equal to, ignoring case.",
+  neqIgnoreCase: "Not equal to, ignoring case.",
   in: "One of.",
   nin: "None of.",
   gt: "Greater than.",
@@ -99,65 +99,65 @@ const OF_COMPARATORS: Meanings = {
   lt: "Less than.",
   lte: "Less than or equal to.",
   contains: "Contains, case-sensitive.",
-  containsIgnoreCase: "Contains, in any case.",
+  containsIgnoreCase: "Contains, ignoring case.",
   notContains: "Does not contain, case-sensitive.",
-  notContainsIgnoreCase: "Does not contain, in any case.",
+  notContainsIgnoreCase: "Does not contain, ignoring case.",
   startsWith: "Starts with.",
-  startsWithIgnoreCase: "Starts with, in any case.",
+  startsWithIgnoreCase: "Starts with, ignoring case.",
   notStartsWith: "Does not start with.",
   endsWith: "Ends with.",
   notEndsWith: "Does not end with.",
-  null: "True: has no value. False: has one.",
-  and: "All of these hold.",
-  or: "Any of these holds.",
+  null: "True: the value is null. False: the value is not null.",
+  and: "Every condition of the list is true.",
+  or: "At least one condition of the list is true.",
 };
 
 const OF_SORTS: Meanings = {
-  order: "Direction; ascending by default.",
-  nulls: "The place of entries without a value; last by default.",
+  order: "Sort direction. Default: ascending.",
+  nulls: "Position of entries without a value. Default: last.",
 };
 
 /**
- * Describes what means the same wherever it stands: the arguments of lists, ids of what a field is about, inputs of mutations,
- * comparisons, orders, and fields of the names above. A description that the SDL gives itself is left alone.
+ * Adds descriptions that are the same everywhere: for list arguments, ids, inputs of mutations, comparators, orders
+ * and the common fields above. A description in the SDL stays unchanged.
  */
 export const withDescriptions = (document: DocumentNode): DocumentNode =>
   visit(document, {
     ObjectTypeDefinition: (type) => ({
       ...type,
       fields: type.fields?.map((field) =>
-        described(field, readOwn(OF_FIELDS, field.name.value) ?? textOfChange(field)),
+        addDescription(field, readOwn(OF_FIELDS, field.name.value) ?? textOfChange(field)),
       ),
     }),
     InputObjectTypeDefinition: (input) => ({
       ...input,
-      fields: input.fields?.map((field) => described(field, textOfMember(input.name.value, field.name.value))),
+      fields: input.fields?.map((field) => addDescription(field, textOfMember(input.name.value, field.name.value))),
     }),
     FieldDefinition: (field) => ({
       ...field,
-      arguments: field.arguments?.map((argument) => described(argument, textOfArgument(field, argument))),
+      arguments: field.arguments?.map((argument) => addDescription(argument, textOfArgument(field, argument))),
     }),
   });
 
-/** A node with a description, unless it has one. */
-export const described = <Node extends { readonly description?: StringValueNode | undefined }>(
+/** Adds a description to a node without a description. */
+export const addDescription = <Node extends { readonly description?: StringValueNode | undefined }>(
   node: Node,
   value: string | undefined,
 ): Node =>
   node.description || value === undefined ? node : { ...node, description: { kind: Kind.STRING, value } as const };
 
-/** A value before a change, or since. */
+/** Describes a value before or after a change. */
 function textOfChange({ name }: FieldDefinitionNode): string | undefined {
   const [, side, of = "", id] = /^(from|to)([A-Z]\w*?)(Id)?$/.exec(name.value) ?? [];
-  return side && `${id ? "Id of the" : "The"} ${wordsOf(of)} ${side === "from" ? "before" : "since"}.`;
+  return side && `${id ? "Id of the" : "The"} ${splitTypeName(of)} ${side === "from" ? "before" : "after"} the change.`;
 }
 
 function textOfMember(input: string, name: string): string | undefined {
   if (/(Create|Update)Input$/.test(input)) return readOwn(OF_INPUTS, name);
   if (input.endsWith("Comparator")) return readOwn(OF_COMPARATORS, name);
   if (input.endsWith("Filter"))
-    return /^(and|or)$/.test(name) ? readOwn(OF_COMPARATORS, name) : `On its ${wordsOf(name)}.`;
-  if (input.endsWith("SortInput")) return `By ${wordsOf(name)}.`;
+    return /^(and|or)$/.test(name) ? readOwn(OF_COMPARATORS, name) : `Condition on \`${name}\`.`;
+  if (input.endsWith("SortInput")) return `By ${splitTypeName(name)}.`;
   return input.endsWith("Sort") ? readOwn(OF_SORTS, name) : undefined;
 }
 
@@ -171,6 +171,7 @@ function textOfArgument(field: FieldDefinitionNode, { name, type, directives }: 
   return /(Connection|SearchPayload)$/.test(nameOf(field.type)) ? readOwn(OF_LISTS, name.value) : undefined;
 }
 
-const textOfId = (entity: string): string => readOwn(OTHER_NAMES, entity) ?? `Id of the ${wordsOf(entity)}, a UUID.`;
+const textOfId = (entity: string): string =>
+  readOwn(OTHER_NAMES, entity) ?? `Id of the ${splitTypeName(entity)}, a UUID.`;
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

@@ -2,35 +2,42 @@ import { GraphQLError, getVariableValues } from "graphql";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { type Principal, requireScope } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
-import { argsOf, type Selection } from "../read/selection.ts";
+import { type Selection, selectedArguments } from "../read/selection.ts";
 import { isSecret } from "../resources/index.ts";
 import type { Scope } from "../scope.ts";
-import { cheaper, pointsOf } from "./document/complexity.ts";
-import { collectedOf, operationOf, prepare } from "./document/document.ts";
-import { argumentsOf, checkRefusedArguments } from "./document/field-arguments.ts";
-import { tooManyScans } from "./document/scans.ts";
+import { countPoints, suggestCheaper } from "./document/complexity.ts";
+import { collectFields, prepareDocument, selectOperation } from "./document/document.ts";
+import { checkRefusedArguments, coerceArguments } from "./document/field-arguments.ts";
+import { findScanError } from "./document/scans.ts";
 import { formatError } from "./http/format-error.ts";
 import { introspect } from "./operation/introspection.ts";
 import { needsOwner, runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
-import { withoutDatabase } from "./operation/rate-limit-status.ts";
+import { resolveLocally } from "./operation/rate-limit-status.ts";
 import { noteReads } from "./operation/recorded.ts";
-import { viewerOfNone } from "./operation/viewer.ts";
+import { readAccountViewer } from "./operation/viewer.ts";
 import { planKey } from "./plan/plan-key.ts";
-import { FieldError, type GraphQLRequest, type GraphQLResponse, type Ready, type Texts } from "./request.ts";
-import { countingFrom } from "./scalars.ts";
+import {
+  FieldError,
+  type GraphQLRequest,
+  type GraphQLResponse,
+  type ReadyOperation,
+  type RootTexts,
+} from "./request.ts";
+import { withDurationsFrom } from "./scalars.ts";
 import { schema, shownSchema } from "./schema.ts";
 
 /**
- * Holds a token of OAuth to what its person allowed the app: with `read` alone it changes nothing. No scope contains what
- * only an owner may do, nor a secret, as the mutation and the field declare it. Other credentials have no scopes.
+ * Checks that an OAuth token stays within the scopes that its user allowed: with `read` alone, the app changes
+ * nothing. No scope allows mutations that need an owner, or fields that are declared as secret. Other credentials
+ * have no scopes.
  * @throws forbidden (403)
  */
-function checkScopes(principal: Principal, { node, operation, args }: Ready): void {
+function checkScopes(principal: Principal, { node, operation, args }: ReadyOperation): void {
   if (!principal.scopes) return;
   if (node.operation === "mutation") {
     requireScope(principal, "write");
-    const owners = operation.roots.find((root) => needsOwner(root.field, argsOf(root, args)));
+    const owners = operation.roots.find((root) => needsOwner(root.field, selectedArguments(root, args)));
     if (owners) throw keptFromApps(`${owners.field} is for owners of the organization`);
   }
   if (operation.roots.some(selectsSecret)) throw keptFromApps("Secrets are shown to no app");
@@ -43,16 +50,19 @@ const selectsSecret = ({ type, children, variants }: Selection): boolean =>
 const keptFromApps = (what: string) =>
   forbidden(`${what}, and no scope of OAuth contains that: use a personal key, or sign in.`);
 
-/** Arguments that count for nothing, or are in the key of a plan as they are. */
+/** Arguments that do not affect the points, or that the plan key contains unchanged. */
 const PLAIN = new Set(["id", "first", "last", "after", "before", "orderBy", "includeArchived", "includeDisabled"]);
 
-/** Points of an operation: remembered with its plan, which has page sizes in its key, unless another argument may count. */
-function knownPoints({ node, operation, args }: Ready, selected: readonly Selection[]): number {
+/**
+ * Returns the points of an operation. The plan stores the points, because page sizes are part of the plan key. Other
+ * arguments may affect the points, so operations with other arguments are counted again.
+ */
+function knownPoints({ node, operation, args }: ReadyOperation, selected: readonly Selection[]): number {
   const plan =
     node.operation === "query" && args.every(isPlain)
       ? operation.plans.get(planKey(operation.fieldArguments, args))
       : undefined;
-  const points = plan?.points ?? pointsOf(selected, args);
+  const points = plan?.points ?? countPoints(selected, args);
   if (plan) plan.points = points;
   return points;
 }
@@ -63,36 +73,37 @@ function isPlain(given: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.
- * @throws AppError rateLimited and forbidden (a scope is missing), and Unavailable: they have a status of their own.
+ * Parses, checks, charges and runs a request. Returns the errors of the document and of fields.
+ * @throws AppError rateLimited and forbidden (missing scope), and Unavailable, because these errors have their own
+ * HTTP status.
  */
-export async function execute(request: GraphQLRequest): Promise<GraphQLResponse> {
+export async function executeRequest(request: GraphQLRequest): Promise<GraphQLResponse> {
   const { log } = request.runtime;
-  const ready = countingFrom(request.at, () => makeReady(request));
+  const ready = withDurationsFrom(request.at, () => makeReady(request));
   if (!("operation" in ready)) return { errors: ready.map((error) => formatError(error, log, request.requestId)) };
   checkScopes(request.principal, ready);
   const { operation, args } = ready;
   const selected =
     operation.introspection.length > 0 ? [...operation.roots, ...operation.introspection] : operation.roots;
-  const refused = tooManyScans(selected, args);
+  const refused = findScanError(selected, args);
   if (refused) return { errors: [formatError(refused, log, request.requestId)] };
-  await request.meter.charge(knownPoints(ready, selected), (most) => cheaper(selected, args, most));
+  await request.meter.charge(knownPoints(ready, selected), (most) => suggestCheaper(selected, args, most));
   return run(request, ready);
 }
 
-/** Parses, validates, coerces and collects; or returns the errors. */
-function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
+/** Parses, validates, coerces and collects a request, or returns the errors. */
+function makeReady(request: GraphQLRequest): ReadyOperation | readonly GraphQLError[] {
   try {
-    const prepared = prepare(request.query);
+    const prepared = prepareDocument(request.query);
     if (!("document" in prepared)) return prepared;
-    const node = operationOf(prepared, request.operationName);
+    const node = selectOperation(prepared, request.operationName);
     if (!node) return [new GraphQLError(unnamed(request.operationName))];
     if (node.operation === "subscription") return [new GraphQLError(NO_SUBSCRIPTIONS, { nodes: node })];
     const definitions = node.variableDefinitions ?? [];
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
-    const operation = collectedOf(prepared, node, coerced);
-    return { node, operation, variables: coerced, args: argumentsOf(operation.fieldArguments, coerced) };
+    const operation = collectFields(prepared, node, coerced);
+    return { node, operation, variables: coerced, args: coerceArguments(operation.fieldArguments, coerced) };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;
@@ -107,7 +118,7 @@ const unnamed = (name: string | undefined) =>
     ? "the document has several operations, or none; name the one to run in operationName"
     : `the document has no operation named ${name}`;
 
-async function run(request: GraphQLRequest, ready: Ready): Promise<GraphQLResponse> {
+async function run(request: GraphQLRequest, ready: ReadyOperation): Promise<GraphQLResponse> {
   try {
     checkRefusedArguments(ready);
     const texts = await textsOf(request, ready);
@@ -120,36 +131,36 @@ async function run(request: GraphQLRequest, ready: Ready): Promise<GraphQLRespon
   }
 }
 
-async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
+async function textsOf(request: GraphQLRequest, ready: ReadyOperation): Promise<RootTexts> {
   const { operation, node } = ready;
   const known = operation.roots.flatMap((root) => {
-    const text = root.constant ?? withoutDatabase(request, root);
+    const text = root.constant ?? resolveLocally(request, root);
     return text === undefined ? [] : [[root.key, text] as const];
   });
-  const texts: Texts = new Map([...known, ...(await introspected(request, ready))]);
+  const texts: RootTexts = new Map([...known, ...(await introspected(request, ready))]);
   const roots = texts.size > 0 ? operation.roots.filter(({ key }) => !texts.has(key)) : operation.roots;
   const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
   return new Map([...texts, ...found]);
 }
 
-const introspected = (request: GraphQLRequest, ready: Ready): Promise<Texts> | Texts =>
+const introspected = (request: GraphQLRequest, ready: ReadyOperation): Promise<RootTexts> | RootTexts =>
   ready.operation.introspection.length === 0 ? new Map() : introspect(ready, shownSchema(request.shown));
 
 async function textsOfRoots(
   request: GraphQLRequest,
-  ready: Ready,
+  ready: ReadyOperation,
   roots: readonly Selection[],
   changes: boolean,
-): Promise<Texts> {
+): Promise<RootTexts> {
   const scope = scopeOf(request);
-  if (!scope && roots.every(({ field }) => field === "viewer")) return viewerOfNone(request, roots);
+  if (!scope && roots.every(({ field }) => field === "viewer")) return readAccountViewer(request, roots);
   if (!scope) throw noOrganization();
   const texts = await (changes ? runMutation : runQuery)(request, scope, ready, roots);
   noteReads(request, ready, roots);
   return texts;
 }
 
-/** On whose behalf the request reads and writes; undefined for a token without an organization. */
+/** Returns the scope in which the request reads and writes. Undefined for a token without an organization. */
 function scopeOf({ principal, runtime, at, address }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
@@ -161,4 +172,6 @@ function scopeOf({ principal, runtime, at, address }: GraphQLRequest): Scope | u
 }
 
 const noOrganization = () =>
-  forbidden("the token carries no organization; create one with POST /api/organization, and use the token it answers");
+  forbidden(
+    "the token is not for an organization; create an organization with POST /api/organization, and use the returned token",
+  );

@@ -10,22 +10,28 @@ import { type Budget, createBudget } from "./budget/budget.ts";
 import { type Meter, newMeter } from "./budget/meter.ts";
 import { memoryBudgets, postgresBudgets } from "./budget/store.ts";
 import { MAX_TOKENS } from "./document/limits.ts";
-import { execute } from "./execute.ts";
-import { formatError, statusOf } from "./http/format-error.ts";
+import { executeRequest } from "./execute.ts";
+import { formatError, readErrorStatus } from "./http/format-error.ts";
 import { answerAsset, answerPage, wantsPage } from "./http/graphiql.ts";
-import { mediaType, parametersOf, RESPONSE_TYPE } from "./http/parameters.ts";
-import { type HeaderList, type Reply, send } from "./http/reply.ts";
+import { mediaType, RESPONSE_TYPE, readParameters } from "./http/parameters.ts";
+import { type HeaderList, type Reply, sendReply } from "./http/reply.ts";
 import type { GraphQLResponse } from "./request.ts";
 
-/** A request and its SQL are stopped after about this long. */
+/** Time limit of a request and its SQL, approximately. */
 const DEADLINE_MS = 15_000;
-/** Requests that begin within the same window share a signal and its timer: one for each would cost more than the rest. */
+/**
+ * Requests that begin in the same window share a signal and its timer. A timer per request would cost more than the
+ * other work.
+ */
 const WINDOW_MS = 250;
 
 let window = -1;
 let signal = AbortSignal.abort();
 
-/** A signal that aborts when a request that begins now has had its time; up to one window earlier, never later. */
+/**
+ * Returns a signal that aborts when a request that begins now reaches its time limit. The signal may abort up to one
+ * window earlier, but never later.
+ */
 function deadlineFromNow(): AbortSignal {
   const now = Math.floor(performance.now() / WINDOW_MS);
   if (now === window) return signal;
@@ -35,31 +41,31 @@ function deadlineFromNow(): AbortSignal {
   return signal;
 }
 
-/** The limits that headers show while budgets are switched off: those of Linear's API. */
+/** Limits that headers show while budgets are disabled. The values are from Linear's API. */
 const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
-/** Answers /graphql. */
+/** Handles /graphql. */
 interface GraphQLMiddleware {
-  /** Programs that POST, before anything is put on the response. */
+  /** Handles POST requests of programs, before other middleware sets response headers. */
   programs: Koa.Middleware;
-  /** Everybody, its page and the files of that; passes on every other path. */
+  /** Handles all other requests, the page and its files. Passes other paths on. */
   all: Koa.Middleware;
 }
 
-/** @param common headers that an answer needs which nothing is on yet */
+/** @param common headers that every response needs and that are not set yet */
 export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQLMiddleware {
   const { db, config } = runtime;
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
-  // Browsers name an origin in a POST; a request without one needs no more of CORS than this.
+  // Browsers send an Origin with every POST, so requests without an Origin need no other CORS headers.
   const forPrograms = [...common, "Vary", "Origin, Accept-Encoding"];
   return {
     async programs(ctx, next) {
       const { url, method, headers } = ctx.req;
       if (url !== "/graphql" || method !== "POST" || headers.origin !== undefined) return next();
       const { reply, meter } = await serve(runtime, budget, ctx);
-      await send(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
+      await sendReply(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
     },
     async all(ctx, next) {
       if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
@@ -67,7 +73,7 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
       if (wantsPage(ctx)) return answerPage(ctx, newMeter(budget).headers());
       const { reply, meter } = await serve(runtime, budget, ctx);
       ctx.vary("Accept-Encoding");
-      await send(ctx, reply, meter.headers());
+      await sendReply(ctx, reply, meter.headers());
     },
   };
 }
@@ -79,12 +85,12 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
     meter = newMeter(budget, principal);
     requireScope(principal, "read");
     await meter.countRequest();
-    const parameters = await parametersOf(ctx);
+    const parameters = await readParameters(ctx);
     if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);
     const deadline = deadlineFromNow();
     const { requestId } = ctx.state;
     const idempotencyKey = ctx.get("Idempotency-Key") || undefined;
-    const response = await execute({
+    const response = await executeRequest({
       runtime,
       principal,
       meter,
@@ -103,7 +109,7 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
 
 function replyOf(ctx: Koa.Context, { data, errors, behind }: GraphQLResponse): Reply {
   const type = mediaType(ctx);
-  // Errors before execution answer no `data` at all.
+  // A response with errors before execution has no `data` member.
   const status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
   const more = behind ? `,"extensions":{"behind":true}` : "";
   if (!errors) return { status, type, headers: [], body: `{"data":${data}${more}}` };
@@ -111,7 +117,7 @@ function replyOf(ctx: Koa.Context, { data, errors, behind }: GraphQLResponse): R
   return { status, type, headers: [], body: `{${members.join()}}` };
 }
 
-/** @throws AppError 405: only POST may change anything. */
+/** @throws AppError 405 for a mutation: only POST may change data. */
 function refuseMutation(query: string, operationName: string | undefined): void {
   let operation: string | undefined;
   try {
@@ -123,10 +129,10 @@ function refuseMutation(query: string, operationName: string | undefined): void 
     throw new AppError("method", "send mutations with POST", { headers: { Allow: "POST" } });
 }
 
-/** The answer to a request that ended before execution, or because the database is unavailable. */
+/** Returns the response to a request that failed before execution, or because the database is unavailable. */
 function refusal(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Reply {
   const error = formatError(thrown, runtime.log, ctx.state.requestId);
-  const status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;
+  const status = thrown instanceof AppError ? readErrorStatus(thrown) : thrown instanceof Unavailable ? 503 : 500;
   const retryAfter =
     thrown instanceof Unavailable ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;
   const own = thrown instanceof AppError ? Object.entries(thrown.details.headers ?? {}).flat() : [];

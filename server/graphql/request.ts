@@ -3,52 +3,52 @@ import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Meter } from "./budget/meter.ts";
 import type { Operation } from "./document/document.ts";
-import type { Shown } from "./schema.ts";
+import type { SchemaName } from "./schema.ts";
 
-/** One request to the data plane, past the transport's checks. */
+/** A request to the data plane after the checks of the transport. */
 export interface GraphQLRequest {
   runtime: Runtime;
   principal: Principal;
-  /** The principal's budgets; this request is counted already. */
+  /** Budgets of the principal. The meter has already counted this request. */
   meter: Meter;
-  /** The caller's network address. */
+  /** Network address of the caller. */
   address: string;
-  /** When it came: relative dates in it count from this moment. */
+  /** Time of arrival. Relative dates in the request count from this time. */
   at: Date;
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
-  /** The schema that introspection shows. */
-  shown: Shown;
-  /** Aborts at the request's deadline; the statement is then cancelled in PostgreSQL. */
+  /** Schema for introspection. */
+  shown: SchemaName;
+  /** Aborts at the request's deadline. PostgreSQL then cancels the statement. */
   deadline: AbortSignal;
   requestId: string;
   idempotencyKey: string | undefined;
-  /** Set when it read recordings of which some were not folded yet. */
+  /** True if the request read recordings that were not completely folded. */
   isBehind?: boolean;
 }
 
-/** An operation ready to run: valid, its variables and arguments coerced. */
-export interface Ready {
+/** A valid operation that is ready to run, with coerced variables and arguments. */
+export interface ReadyOperation {
   node: OperationDefinitionNode;
   operation: Operation;
   variables: Readonly<Record<string, unknown>>;
   args: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** JSON text of root fields by response key. */
-export type Texts = Map<string, string>;
+/** JSON text of root fields, by response key. */
+export type RootTexts = Map<string, string>;
 
-/** The answer: the text of `data` as the database wrote it, or errors. */
+/** The response: the text of `data` as the database wrote it, or errors. */
 export interface GraphQLResponse {
-  /** JSON text of `data`; undefined when execution never began. */
+  /** JSON text of `data`; undefined if execution did not begin. */
   data?: string;
   errors?: readonly GraphQLFormattedError[];
-  /** True when recordings that were committed before it are not all in it. */
+  /** True if the response lacks some recordings that were committed before the request. */
   behind?: boolean | undefined;
 }
 
-/** The failure of one root field: its path in the response; the cause says what went wrong. */
+/** Error of one root field: its path in the response, and the cause. */
 export class FieldError extends Error {
   readonly path: readonly (string | number)[];
 

@@ -1,11 +1,11 @@
 import { GraphQLError } from "graphql";
-import { inRange, isDuration, parseAbsolute, parseDuration } from "../../formats/moments.ts";
+import { isDuration, limitYears, parseAbsolute, parseDuration } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 
 let moment: Date | undefined;
 
-/** Runs work, which must not wait for anything, with durations counted from one moment. */
-export function countingFrom<T>(at: Date, work: () => T): T {
+/** Runs synchronous work, with durations relative to `at`. */
+export function withDurationsFrom<T>(at: Date, work: () => T): T {
   moment = at;
   try {
     return work();
@@ -14,21 +14,24 @@ export function countingFrom<T>(at: Date, work: () => T): T {
   }
 }
 
-/** Reads a moment. Answers it as ISO 8601 in UTC with milliseconds. */
+/** Reads a timestamp. Returns ISO 8601 in UTC with milliseconds. */
 export function readDateTime(value: unknown): string {
-  const date = value instanceof Date ? inRange(value) : typeof value === "string" ? parseAbsolute(value) : undefined;
+  const date = value instanceof Date ? limitYears(value) : typeof value === "string" ? parseAbsolute(value) : undefined;
   if (!date) throw new GraphQLError("DateTime takes a moment in ISO 8601, e.g. 2026-01-31T09:00:00.000Z");
   return date.toISOString();
 }
 
-/** Reads a calendar day, or the day of a time as it is written there. Answers it as YYYY-MM-DD. */
+/** Reads a calendar day, or the day part of a timestamp as written. Returns YYYY-MM-DD. */
 export function readDate(value: unknown): string {
   const isDay = typeof value === "string" && parseAbsolute(value) !== undefined;
   if (!isDay) throw new GraphQLError("TimelessDate takes a day, e.g. 2026-01-31");
   return value.slice(0, 10);
 }
 
-/** Reads a duration from the moment of the request, ISO 8601 (P7D, -P2W, PT12H); undefined when it is none. */
+/**
+ * Reads an ISO 8601 duration (P7D, -P2W, PT12H) relative to the time of the request. Undefined if the value is no
+ * duration.
+ */
 export function readDuration(value: unknown): Date | undefined {
   if (typeof value !== "string" || !isDuration(value)) return undefined;
   const moved = parseDuration(value, moment ?? new Date());
@@ -36,13 +39,13 @@ export function readDuration(value: unknown): Date | undefined {
   return moved;
 }
 
-/** Reads a UUID. Answers it in lower case. */
+/** Reads a UUID. Returns lower case. */
 export function readUuid(value: unknown): string {
   if (typeof value !== "string" || !isUuid(value)) throw new GraphQLError("UUID takes a hyphenated UUID");
   return value.toLowerCase();
 }
 
-/** Reads a number of the change log, given as a number or as a string. */
+/** Reads a change log number, given as a number or as a string. */
 export function readSyncCursor(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {

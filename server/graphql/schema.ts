@@ -16,7 +16,7 @@ import { withDescriptions } from "./descriptions.ts";
 import { linearNames, markLinearNames } from "./linear/extension.ts";
 import { readDate, readDateTime, readDuration, readSyncCursor, readUuid } from "./scalars.ts";
 
-/** Readers of custom scalars, from a variable or from the document. They throw the caller's error. */
+/** Readers of custom scalars, for variables and for literals. They throw the error that the caller sees. */
 const READERS: Record<string, (value: unknown) => unknown> = {
   DateTime: readDateTime,
   DateTimeOrDuration: (value) => readDuration(value)?.toISOString() ?? readDateTime(value),
@@ -32,11 +32,11 @@ const nativeNames = withDescriptions(withDerivedTypes(written));
 
 const linear = linearNames(nativeNames);
 
-/** The schema that documents are validated and run against: the native one and Linear's names. */
+/** The schema for validation and execution: the native schema and Linear's names. */
 export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, linear]));
 markLinearNames(schema, linear);
 
-/** Checks a value as one of an input type, and answers it as it was given. */
+/** Checks a value against an input type, and returns the value unchanged. */
 function asGiven(type: string, value: unknown): unknown {
   coerceInputValue(value, schema.getType(type) as GraphQLInputType, (path, _, { message }) => {
     throw new GraphQLError(path.length > 0 ? `${path.join(".")}: ${message}` : message);
@@ -50,15 +50,18 @@ for (const [name, readValue] of Object.entries(READERS)) {
   scalar.parseLiteral = (node) => readValue(node.kind === Kind.INT ? Number(node.value) : valueFromASTUntyped(node));
 }
 
-/** The schema that introspection shows: Trackway's own, or with Linear's names. Both run in either case. */
-export type Shown = "native" | "linear";
+/** Schema for introspection: Trackway's own, or with Linear's names. Documents may use both in either case. */
+export type SchemaName = "native" | "linear";
 
-export const isShown = (name: unknown): name is Shown => name === "native" || name === "linear";
+export const isSchemaName = (name: unknown): name is SchemaName => name === "native" || name === "linear";
 
 let native: GraphQLSchema | undefined;
 
-/** The schema that introspection shows. The native one is built when it is first asked for: nothing runs on it. */
-export function shownSchema(shown: Shown): GraphQLSchema {
+/**
+ * Returns the schema for introspection. The native schema is built at the first request, because no document runs on
+ * the native schema.
+ */
+export function shownSchema(shown: SchemaName): GraphQLSchema {
   if (shown === "linear") return schema;
   native ??= buildASTSchema(nativeNames);
   return native;

@@ -1,32 +1,35 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../db/open.ts";
-import { sessionIdOf } from "./observe/fold/ids.ts";
+import { toSessionId } from "./observe/fold/ids.ts";
 import type { Observation } from "./observe/observation.ts";
-import type { PreparedAll } from "./observe/prepare.ts";
-import { type Arrival, DELETED, deletedAmong, nothingDeletedAmong } from "./tombstones.ts";
+import type { CleanedObservations } from "./observe/prepare.ts";
+import { DELETED_REASON, findDeleted, noTombstoneStatement, type RecordingNames } from "./tombstones.ts";
 
-/** Rejects the observations of deleted sessions and users. Ask where `nothingDeletedOf` failed. */
-export async function withoutDeleted(
+/** Rejects the observations of deleted sessions and users. Call after the statement of `nothingDeletedOf` failed. */
+export async function rejectDeleted(
   client: ClientBase,
   organizationId: string,
-  { prepared, rejected }: PreparedAll,
-): Promise<PreparedAll> {
+  { prepared, rejected }: CleanedObservations,
+): Promise<CleanedObservations> {
   const all = arrivalsOf(organizationId, prepared);
-  const deleted = await deletedAmong(client, [...all.keys()]);
+  const deleted = await findDeleted(client, [...all.keys()]);
   for (const [arrival, indexes] of all) {
-    if (deleted.has(arrival)) for (const index of indexes) rejected.set(index, DELETED);
+    if (deleted.has(arrival)) for (const index of indexes) rejected.set(index, DELETED_REASON);
   }
   return { prepared: prepared.filter(({ index }) => !rejected.has(index)), rejected };
 }
 
-/** Fails where one of the observations is of a deleted session or user. */
-export const nothingDeletedOf = (organizationId: string, { prepared }: PreparedAll): Statement =>
-  nothingDeletedAmong(organizationId, arrivalsOf(organizationId, prepared).keys());
+/** Returns a statement that fails if any observation belongs to a deleted session or user. */
+export const checkNothingDeletedStatement = (organizationId: string, { prepared }: CleanedObservations): Statement =>
+  noTombstoneStatement(organizationId, arrivalsOf(organizationId, prepared).keys());
 
-/** The sessions, traces and users of observations, each with the places of its own. Most of an export share them. */
-function arrivalsOf(organizationId: string, prepared: PreparedAll["prepared"]): Map<Arrival, number[]> {
+/**
+ * Groups observations by session, trace and user, with the indexes of each group. Most observations of an export share
+ * a group.
+ */
+function arrivalsOf(organizationId: string, prepared: CleanedObservations["prepared"]): Map<RecordingNames, number[]> {
   const known = new Map<string, number[]>();
-  const arrivals = new Map<Arrival, number[]>();
+  const arrivals = new Map<RecordingNames, number[]>();
   for (const { index, observation } of prepared) {
     const { session, source, trace, user } = observation;
     const key = `${source}\n${session}\n${trace}\n${user?.id}`;
@@ -42,10 +45,10 @@ function arrivalsOf(organizationId: string, prepared: PreparedAll["prepared"]): 
   return arrivals;
 }
 
-const arrivalOf = (organizationId: string, { session, source, trace, user }: Observation): Arrival => ({
+const arrivalOf = (organizationId: string, { session, source, trace, user }: Observation): RecordingNames => ({
   organizationId,
-  session: session === undefined ? undefined : sessionIdOf(organizationId, source, session),
+  session: session === undefined ? undefined : toSessionId(organizationId, source, session),
   trace,
-  provisional: trace === undefined ? undefined : sessionIdOf(organizationId, "", trace),
+  provisional: trace === undefined ? undefined : toSessionId(organizationId, "", trace),
   user: user?.id,
 });

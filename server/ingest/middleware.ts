@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import { AppError, unavailable } from "../errors.ts";
-import { giveRequestId } from "../id.ts";
+import { assignRequestId } from "../id.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
 import type { Handler, Ingestion } from "./ingestion.ts";
 import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
 import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
-import { receive } from "./request/receive.ts";
-import { refusals } from "./request/refusal.ts";
-import { answer, answerError, onlyMethod } from "./request/response.ts";
+import { receiveCapture } from "./request/receive.ts";
+import { createRefusals } from "./request/refusal.ts";
+import { onlyMethod, sendError, sendJson } from "./request/response.ts";
 import { sdkHandler, sdkPaths } from "./sdk/index.ts";
 import { transcriptEndpoints } from "./transcripts/index.ts";
 
 const ROOT = "/api/v1/";
-/** Paths to which agents post, which take their key as OTLP does. */
+/** Paths for agents. Agents send their key in the same headers as OTLP exporters. */
 const AGENTS = /^(?:hooks|transcripts)\//;
 const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-session", captureSession],
@@ -25,30 +25,27 @@ const ENDPOINTS = new Map<string, Endpoint>([
 ]);
 const HANDLERS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureHandler(name, endpoint)]));
 const NO_HANDLER = captureHandler("", undefined);
-/** The paths of events, sessions and telemetry. */
+/** Paths of the ingestion API: events, sessions and telemetry. */
 export const ingestPaths: readonly string[] = [
   ...[...ENDPOINTS.keys()].map((name) => ROOT + name),
   ...otlpPaths,
   ...sdkPaths,
 ];
-/** The longest time that the unread rest of a body may keep its connection, ms. */
+/** Maximum time in ms that the unread rest of a body may keep its connection open. */
 const LINGER_MS = 5_000;
 
 /**
- * The ingestion API: endpoints for holders of an ingest key (docs/ingest.md, docs/opentelemetry.md). It takes over what
- * lies under its paths at once and answers by itself: nothing that other requests need is done for an event.
+ * Ingestion API for holders of an ingest key (docs/ingest.md, docs/opentelemetry.md). Handles its paths directly and
+ * skips the middleware that other requests need, so that an event costs as little as possible.
  */
 export function ingestMiddleware(parts: Ingestion): Koa.Middleware {
-  const refused = refusals(parts.runtime);
+  const refused = createRefusals(parts.runtime);
   return (ctx, next) => {
     const { req, res } = ctx;
-    const path = req.url?.split("?", 1)[0] ?? "";
-    const handler = path.startsWith(ROOT)
-      ? (HANDLERS.get(path.slice(ROOT.length)) ?? NO_HANDLER)
-      : (otlpHandler(path) ?? sdkHandler(path));
+    const handler = findHandler(req.url?.split("?", 1)[0] ?? "");
     if (!handler) return next();
     ctx.respond = false;
-    const requestId = giveRequestId(res);
+    const requestId = assignRequestId(res);
     res.setHeader("X-Request-Id", requestId);
     serve(parts, handler, req, res).then(refused.succeeded, (error) => {
       handler.refuse(req, res, refused.of(error, requestId), requestId);
@@ -58,20 +55,33 @@ export function ingestMiddleware(parts: Ingestion): Koa.Middleware {
   };
 }
 
+/** Finds the handler of a path. A path of telemetry may have a slash too many, from the endpoint of an exporter. */
+function findHandler(path: string): Handler | undefined {
+  const handler = handlerAt(path);
+  if (handler) return handler;
+  const plain = path.replace(/\/{2,}/g, "/").replace(/\/$/, "");
+  return plain === path ? handler : (handlerAt(plain) ?? handler);
+}
+
+const handlerAt = (path: string): Handler | undefined =>
+  path.startsWith(ROOT)
+    ? (HANDLERS.get(path.slice(ROOT.length)) ?? NO_HANDLER)
+    : (otlpHandler(path) ?? sdkHandler(path));
+
 const serve = async (parts: Ingestion, handler: Handler, request: IncomingMessage, response: ServerResponse) => {
   if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
   return handler.serve(parts, request, response);
 };
 
-/** The handler of a name; one without an endpoint answers unknown names. */
+/** Creates the handler of a path. The handler without an endpoint responds to unknown names. */
 function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
   const place = AGENTS.test(name) ? TELEMETRY_KEY : CAPTURE_KEY;
   return {
     async serve(parts, request, response) {
-      const { status, body, headers } = await receive(parts, route(endpoint, request.method), request, place);
-      answer(response, status, body, headers);
+      const { status, body, headers } = await receiveCapture(parts, route(endpoint, request.method), request, place);
+      sendJson(response, status, body, headers);
     },
-    refuse: (_, response, error, requestId) => answerError(response, error, requestId),
+    refuse: (_, response, error, requestId) => sendError(response, error, requestId),
   };
 }
 
@@ -82,7 +92,7 @@ function route(endpoint: Endpoint | undefined, method: string | undefined): Endp
   throw onlyMethod("POST");
 }
 
-/** Lets a caller that is still sending read its answer, but not for long. */
+/** Lets a caller that is still sending read the response, but only for a limited time. */
 function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
   request.resume();

@@ -1,26 +1,24 @@
-/** A JSON object of the document. */
 export type Json = Record<string, unknown>;
 
-/** Any JSON object. */
+/** Schema of any JSON object. */
 export const object = { type: "object", additionalProperties: true };
-/** A body of JSON. */
+/** JSON body with a schema. */
 export const json = (schema: Json) => ({ "application/json": { schema } });
-/** A schema of the document by its name. */
+/** Reference to a schema of the document. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-/** An object of these members, all required, and no others. */
-export const closed = (properties: Json) => ({
+/** Schema of an object with exactly these members, all required. */
+export const closedObject = (properties: Json) => ({
   ...{ type: "object", required: Object.keys(properties), properties },
   additionalProperties: false,
 });
 
-/** An operation of a path. */
-export interface Operation extends Parts {
+export interface Operation extends OperationParts {
   summary: string;
   description: string;
 }
 
-/** The POST operations of paths. */
-export function each(paths: readonly string[], tag: string, describe: (path: string) => Operation): Json {
+/** Creates the POST operations of several paths. */
+export function operationsFor(paths: readonly string[], tag: string, describe: (path: string) => Operation): Json {
   return Object.assign(
     {},
     ...paths.map((path) => {
@@ -44,7 +42,7 @@ const ERRORS: Record<number, string> = {
 };
 const COMMON = [400, 401, 408, 413, 415, 429, 500, 503];
 
-/** A header that every answer of its kind has. */
+/** Header that every response of its kind has. */
 export const header = (description: string, schema: Json) => ({ description, required: true, schema });
 const wait = { "Retry-After": header("Seconds.", { type: "integer", minimum: 1 }) };
 const HEADERS: Record<number, Json> = {
@@ -53,27 +51,26 @@ const HEADERS: Record<number, Json> = {
   503: wait,
 };
 
-/** The bodies of an operation, and the statuses of its failures beyond the common ones. */
-export interface Parts {
+/** Bodies of an operation, and the failure statuses beyond the common ones. */
+export interface OperationParts {
   body: Json | undefined;
   replies: Json;
   errors?: number[];
-  /** The bodies of failures. */
+  /** Bodies of failure responses. */
   failure?: Json;
 }
 
-/** A POST operation. */
-export const post = (path: string, tag: string, summary: string, description: string, parts: Parts): Json =>
+export const post = (path: string, tag: string, summary: string, description: string, parts: OperationParts): Json =>
   operation("POST", path, tag, summary, description, parts);
 
-/** An operation for holders of an ingest key. */
+/** Creates an operation for holders of an ingest key. */
 export function operation(
   method: string,
   path: string,
   tag: string,
   summary: string,
   description: string,
-  { body, replies, errors = [], failure = json(ref("Failure")) }: Parts,
+  { body, replies, errors = [], failure = json(ref("Failure")) }: OperationParts,
 ): Json {
   const verb = method.toLowerCase();
   const failures = [...COMMON, ...errors].map((status) => [

@@ -1,13 +1,13 @@
 import { hookEndpoints } from "./hooks/index.ts";
 import {
-  closed,
-  each,
+  closedObject,
   header,
   type Json,
   json,
   type Operation,
   object,
   operation,
+  operationsFor,
   post,
   ref,
 } from "./openapi-operation.ts";
@@ -54,13 +54,13 @@ const schemas = {
   },
   Status: {
     description: "A `google.rpc.Status`.",
-    ...closed({ code: { type: "integer" }, message: { type: "string" } }),
+    ...closedObject({ code: { type: "integer" }, message: { type: "string" } }),
   },
   Decision: {
     description: "The decision to stop, in the form that the agent's hooks read.",
     oneOf: [
-      closed({ continue: { const: false }, stopReason: { type: "string" } }),
-      closed({ hookSpecificOutput: closed(DENIAL) }),
+      closedObject({ continue: { const: false }, stopReason: { type: "string" } }),
+      closedObject({ hookSpecificOutput: closedObject(DENIAL) }),
     ],
   },
 };
@@ -120,7 +120,7 @@ function hook(path: string): Operation {
 function otlp(path: string): Operation {
   const rejected = { type: "string", pattern: "^[0-9]+$", description: "A number of records." };
   const partialSuccess = {
-    ...closed({ errorMessage: { type: "string" }, [otlpSignals.get(path)?.rejectedField ?? ""]: rejected }),
+    ...closedObject({ errorMessage: { type: "string" }, [otlpSignals.get(path)?.rejectedField ?? ""]: rejected }),
     required: ["errorMessage"],
   };
   return {
@@ -132,13 +132,13 @@ function otlp(path: string): Operation {
       200: {
         description: "Taken; `partialSuccess` names how many were not.",
         headers: counts,
-        content: inBoth({ ...closed({ partialSuccess }), required: [] }),
+        content: inBoth({ ...closedObject({ partialSuccess }), required: [] }),
       },
     },
   };
 }
 
-/** The members of the OpenAPI document about ingestion: its paths, the schemas they name, and its keys. */
+/** Ingestion part of the OpenAPI document: paths, their schemas, and the security scheme of ingest keys. */
 export const ingestOpenApi = {
   tags: [
     { name: "Capture", description: "Sessions and events of any agent, stored before they are answered." },
@@ -169,8 +169,8 @@ export const ingestOpenApi = {
       }),
       replies: { 202: replyOf(batchReply()) },
     }),
-    ...each([...hookEndpoints.keys()].map(rooted), "Hooks", hook),
-    ...each([...transcriptEndpoints.keys()].map(rooted), "Transcripts", (path) => ({
+    ...operationsFor([...hookEndpoints.keys()].map(rooted), "Hooks", hook),
+    ...operationsFor([...transcriptEndpoints.keys()].map(rooted), "Transcripts", (path) => ({
       summary: `Take lines of a session of ${path.split("/").at(-1)}`,
       description: "The answer holds the state with which the next lines of the file are to be sent.",
       body: json({
@@ -180,7 +180,7 @@ export const ingestOpenApi = {
       }),
       replies: { 200: replyOf({ accepted: { type: "integer" }, state: object }) },
     })),
-    ...each([...otlpSignals.keys()], "Telemetry", otlp),
+    ...operationsFor([...otlpSignals.keys()], "Telemetry", otlp),
     ...Object.assign(
       {},
       ...[...sdkHandlers].map(([path, { method }]) => {

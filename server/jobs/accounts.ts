@@ -1,23 +1,23 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
-import { Attempts, affectsAll, sumSteps, sumTogether } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
 import { NO_ID } from "../id.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** Rows that one statement removes: short enough to hold nobody up. */
+/** Maximum rows that one statement removes. A larger statement would block other statements for longer. */
 const SLICE = 1_000;
 
-/** Rows that are removed, and the time for which they are kept after they ceased to count. */
+/** Rows to remove, and the time to keep obsolete rows. */
 interface Spent {
   table: string;
   key: string;
   keptMs: number;
-  /** The rows of one organization. */
+  /** Limits the rows to one organization. */
   only?: { organizationId: string };
-  /** Narrows the rows of the table to those that ceased to count before a moment. */
+  /** Limits the rows to those that became obsolete before a time. */
   where(rows: Knex.QueryBuilder, before: Date): void;
 }
 
@@ -25,7 +25,7 @@ const expired: Spent["where"] = (rows, before) => rows.where("expiresAt", "<", b
 
 const SPENT: Spent[] = [
   { table: "throttle", key: "key", keptMs: 0, where: (rows, before) => rows.where("until", "<", before) },
-  // A token past its 30 days is refused like one that never was.
+  // After 30 days, a refresh token is rejected like an unknown token.
   {
     table: "refreshToken",
     key: "hash",
@@ -46,14 +46,15 @@ const SPENT: Spent[] = [
       ended(rows, before).whereRaw(`not exists (select from "refreshToken" t where t."loginId" = login.id)`),
   },
   { table: "invitation", key: "hash", keptMs: 30 * DAY_MS, where: expired },
-  // Its holder sees for a month that it ended.
+  // The owner of the key sees for a month that the key expired.
   { table: "apiKey", key: "hash", keptMs: 30 * DAY_MS, where: expired },
   { table: "welcome", key: "hash", keptMs: 0, where: expired },
   { table: "passwordReset", key: "hash", keptMs: 0, where: expired },
-  // A code that was used and comes again ends what it led to: for a day that is still seen.
+  // If somebody presents a used code again, the server revokes the tokens created from the code. The row stays for a
+  // day to detect a repeated code.
   { table: "oauthCode", key: "hash", keptMs: DAY_MS, where: expired },
   { table: "oauthToken", key: "hash", keptMs: DAY_MS, where: expired },
-  // Registered by anyone, and never allowed by a person.
+  // Anybody can register an app. Apps that no user ever allowed are removed.
   {
     table: "oauthClient",
     key: "id",
@@ -62,7 +63,7 @@ const SPENT: Spent[] = [
   },
 ];
 
-/** Nothing of it is good any more: it was last used before the longest life of a refresh token. */
+/** The grant's tokens are all expired: its last use was longer ago than the maximum lifetime of a refresh token. */
 const GRANT: Spent = {
   table: "oauthGrant",
   key: "id",
@@ -82,9 +83,12 @@ const ONCE: Spent = { table: "oidcOnce", key: "hash", keptMs: 0, where: expired 
 const ended = (logins: Knex.QueryBuilder, before: Date) =>
   logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
 
-/** Removes spent logins, tokens, OAuth clients, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
+/**
+ * Removes obsolete logins, tokens, OAuth apps, throttles, invitations and old audit entries, in slices. Safe in any
+ * number of concurrent processes.
+ */
 export const removeSpent = (db: Database, now = Date.now()): Promise<number> =>
-  sumSteps(
+  runSteps(
     ...[...SPENT, { ...AUDIT, only: { organizationId: NO_ID } }].map((spent) => () => removeAll(db, spent, now)),
     ...[AUDIT, GRANT, ONCE].map(
       (spent) => () =>
@@ -95,21 +99,23 @@ export const removeSpent = (db: Database, now = Date.now()): Promise<number> =>
     () => removeLeftClients(db, now),
   );
 
-/** Removes spent rows in slices. When a slice fails, each row fails alone. */
+/** Removes obsolete rows in slices. When a slice fails, each row is removed separately. */
 async function removeAll(db: Database, spent: Spent, now: number): Promise<number> {
   let removed = 0;
   try {
     for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
     return removed;
   } catch (error) {
-    if (affectsAll(error)) throw error;
+    if (affectsAllParts(error)) throw error;
     return removed + (await removeEach(db, spent, now));
   }
 }
 
-/** Walks the spent rows by their key, so that rows that cannot go hold no others up. The log shows no key. */
+/**
+ * Removes obsolete rows in key order. Rows that cannot be removed do not block other rows. The log contains no keys.
+ */
 async function removeEach(db: Database, { table, key, keptMs, only, where }: Spent, now: number): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   const spent = () => {
     const rows = knex(table).where({ ...only });
     where(rows, new Date(now - keptMs));
@@ -122,7 +128,7 @@ async function removeEach(db: Database, { table, key, keptMs, only, where }: Spe
       toStatement(after === undefined ? page : page.where(key, ">", after)),
     );
     removed += await attempts.run({ table }, () =>
-      sumTogether(
+      runPartsTogether(
         found.map(({ id }) => id),
         () => ({}),
         async (ids) =>
@@ -144,7 +150,7 @@ async function removeEach(db: Database, { table, key, keptMs, only, where }: Spe
   return removed;
 }
 
-/** Leaves to other processes what they are removing. */
+/** Skips rows that other processes are removing. */
 async function removeSlice(db: Database, { table, key, keptMs, only, where }: Spent, now: number): Promise<number> {
   const slice = knex(table)
     .where({ ...only })
@@ -164,17 +170,18 @@ async function removeSlice(db: Database, { table, key, keptMs, only, where }: Sp
   return rows.length;
 }
 
-/** The time for which a program without a connection is remembered. */
+/** Time to keep an app without a connection. */
 const KEPT_MS = 400 * DAY_MS;
 const PROGRAMS = 1_000;
 
 /**
- * Removes programs that were used long ago and that no organization is connected to. Statements of their own: programs
- * are known on every node, and connections lie where their organizations do. Safe on any number of processes.
+ * Removes apps that were last used long ago and that no organization is connected to. Uses separate statements, because
+ * apps are stored on every node and connections on the nodes of their organizations. Safe in any number of concurrent
+ * processes.
  */
 async function removeLeftClients(db: Database, now: number): Promise<number> {
   const before = new Date(now - KEPT_MS);
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let removed = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
     const page = knex("oauthClient").where("usedAt", "<", before).where("id", ">", after).orderBy("id").limit(PROGRAMS);
@@ -182,7 +189,7 @@ async function removeLeftClients(db: Database, now: number): Promise<number> {
     after = found.length < PROGRAMS ? undefined : found.at(-1)?.id;
     const ids = found.map(({ id }) => id);
     removed += await attempts.run({}, () =>
-      sumTogether(
+      runPartsTogether(
         ids,
         (clientId) => ({ clientId }),
         (some) => removeUnconnected(db, some, before),
@@ -200,7 +207,7 @@ async function removeUnconnected(db: Database, ids: readonly string[], before: D
   );
   const used = new Set(connected.map(({ id }) => id));
   const left = ids.filter((id) => !used.has(id));
-  // One that was used meanwhile stays.
+  // An app that was used in the meantime stays.
   const removal = knex("oauthClient").where(isAny("id", left)).where("usedAt", "<", before).delete("id");
   return left.length === 0 ? 0 : (await db.query(toStatement(removal))).length;
 }

@@ -1,4 +1,4 @@
-import { sumSteps } from "../../db/errors/parts.ts";
+import { runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { model } from "../resources/index.ts";
 import { countMarked, sumStale } from "../resources/recorded/analytics/index.ts";
@@ -8,20 +8,23 @@ import { systemScope } from "../scope.ts";
 import { mutate } from "../write/mutate.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** Counts the marked hours of every organization, and sums the failure groups. Resolves with the number of days and groups. */
+/**
+ * Counts the marked hours of every organization, and sums the failure groups. Resolves with the number of days and
+ * groups.
+ */
 export const countRecorded = (runtime: Runtime): Promise<number> =>
-  sumSteps(
+  runSteps(
     () => countHours(runtime.db),
     () => sumGroups(runtime),
   );
 
-/** Counts the marked hours alone. */
+/** Counts the marked hours only. */
 export const countHours = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_mark" }, (id) => countMarked(db, id));
 
 /**
- * Makes the sums of failure groups anew whose failures were counted again, and opens the issues again about those that
- * happened after they were completed. Safe on any number of processes.
+ * Recomputes the sums of failure groups whose failures were counted again. Reopens issues about failures that happened
+ * after the issue was completed. Safe in any number of concurrent processes.
  */
 const sumGroups = (runtime: Runtime): Promise<number> =>
   eachOrganization(runtime.db, { table: "recorded_failure_group", only: "stale" }, async (id) => {

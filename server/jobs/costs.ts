@@ -1,20 +1,20 @@
-import { Attempts, affectsAll } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartRunner } from "../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
-import { switchesOf } from "../accounts/switches.ts";
-import { foldLockOf } from "../ingest/observe/project/transaction.ts";
-import { NANO, type Prices } from "../prices/prices.ts";
+import { readRecordingSettings } from "../accounts/switches.ts";
+import { foldLockKey } from "../ingest/observe/project/transaction.ts";
+import { HOUR_WRITE, NANO, type Prices, THOUGHTS } from "../prices/prices.ts";
 import { markHours } from "../resources/recorded/analytics/index.ts";
-import { costCountsOf, costSourceOf, measuresOf } from "../resources/recorded/kinds.ts";
-import { COSTS } from "../resources/recorded/recount.ts";
+import { costCountsSql, costSourceSql, measuresSql } from "../resources/recorded/kinds.ts";
+import { COSTS_JOB } from "../resources/recorded/recount.ts";
 import type { Runtime } from "../runtime.ts";
-import { eachOrganization, type Place } from "./organizations.ts";
+import { eachOrganization, type WalkPosition } from "./organizations.ts";
 
-/** Events of one transaction. */
+/** Events per transaction. */
 const EVENTS = 2_000;
-/** Every server goes by changed prices within this time. */
+/** Time within which every server uses changed prices. */
 const SETTLED = "interval '3 seconds'";
 
-/** An event without a reported cost. */
+/** Event without a reported cost. */
 interface Uncosted {
   id: string;
   session_id: string;
@@ -27,11 +27,12 @@ interface Uncosted {
   cacheRead: number | null;
   cacheWrite: number | null;
   thoughts: number | null;
+  hourWrite: number | null;
   before: string | null;
   is_missing: number;
 }
 
-/** The additions of a changed cost to its session: billionths of a dollar, and counts. */
+/** Amounts to add to a session after changed costs: billionths of a US dollar, and counts. */
 interface Addition {
   session_id: string;
   nano: number;
@@ -39,41 +40,46 @@ interface Addition {
   missing: number;
 }
 
-/** The place where a walk through events continues. */
-interface CostPlace extends Place {
-  /** The first slice of which a session failed: the walk begins again there after its last slice. */
-  again?: Place;
+/** Position at which the job continues with the events. */
+interface CostPlace extends WalkPosition {
+  /** First slice with a failed session. After the last slice, the walk starts again from there. */
+  again?: WalkPosition;
 }
 
 /**
- * Computes the costs of the last 90 days anew in organizations whose prices changed, event by event in the order of time.
- * What is derived from them follows in the same transaction. In slices, and safe on any number of processes. A session that
- * fails holds no other up, and the next run tries it again. Resolves with the number of changed costs.
+ * Recomputes the costs of the last 90 days in organizations whose prices changed, event by event in order of time.
+ * Updates the values derived from costs in the same transaction. Works in slices, and is safe in any number of
+ * concurrent processes. A failed session does not block others; the next run tries the session again. Resolves with the
+ * number of changed costs.
  */
 export const recountCosts = (runtime: Pick<Runtime, "db" | "secret">, settled = SETTLED): Promise<number> =>
-  eachOrganization(runtime.db, { table: "recorded_rollup", only: `positions->'${COSTS}' is not null` }, async (id) => {
-    const attempts = new Attempts();
-    let changed = 0;
-    for (let slice: Slice = { changed: 0, isLast: false }; !slice.isLast; changed += slice.changed) {
-      const { prices } = await switchesOf(runtime, id);
-      slice = await recountSlice(runtime.db, { organizationId: id, prices, settled }, attempts);
-    }
-    attempts.end();
-    return changed;
-  });
+  eachOrganization(
+    runtime.db,
+    { table: "recorded_rollup", only: `positions->'${COSTS_JOB}' is not null` },
+    async (id) => {
+      const attempts = new PartRunner();
+      let changed = 0;
+      for (let slice: Slice = { changed: 0, isLast: false }; !slice.isLast; changed += slice.changed) {
+        const { prices } = await readRecordingSettings(runtime, id);
+        slice = await recountSlice(runtime.db, { organizationId: id, prices, settled }, attempts);
+      }
+      attempts.end();
+      return changed;
+    },
+  );
 
 interface Slice {
   changed: number;
-  /** True when there is no more to do, or not yet. */
+  /** True if no work is left, or none can be done yet. */
   isLast: boolean;
 }
 
-/** Recounts a slice in one transaction. When that fails, each session of the slice fails alone. */
-async function recountSlice(db: Database, work: Work, attempts: Attempts): Promise<Slice> {
+/** Recomputes a slice in one transaction. If the transaction fails, processes each session of the slice separately. */
+async function recountSlice(db: Database, work: Work, attempts: PartRunner): Promise<Slice> {
   try {
     return await db.transaction((trx) => recountSome(trx, work));
   } catch (error) {
-    if (affectsAll(error)) throw error;
+    if (affectsAllParts(error)) throw error;
     return db.transaction((trx) => recountSome(trx, work, attempts));
   }
 }
@@ -84,10 +90,10 @@ interface Work {
   settled: string;
 }
 
-/** No event is folded meanwhile. With `attempts`, each session fails alone. */
-async function recountSome(trx: Transaction, work: Work, attempts?: Attempts): Promise<Slice> {
+/** Takes the fold lock to prevent folds in the meantime. With `attempts`, a failure affects only a single session. */
+async function recountSome(trx: Transaction, work: Work, attempts?: PartRunner): Promise<Slice> {
   const { organizationId, prices } = work;
-  await trx.query({ text: `select pg_advisory_xact_lock(${foldLockOf(organizationId)})` });
+  await trx.query({ text: `select pg_advisory_xact_lock(${foldLockKey(organizationId)})` });
   const place = await placeIn(trx, work);
   if (!place) return { changed: 0, isLast: true };
   const events = await trx.query<Uncosted>({ text: EVENTS_AFTER, values: [organizationId, place.at, place.id] });
@@ -104,7 +110,7 @@ async function recountSome(trx: Transaction, work: Work, attempts?: Attempts): P
 }
 
 /** Writes the costs of each session under a savepoint. */
-async function writeEach(trx: Transaction, { organizationId }: Work, changes: readonly Change[], attempts: Attempts) {
+async function writeEach(trx: Transaction, { organizationId }: Work, changes: readonly Change[], attempts: PartRunner) {
   const sessions = new Map<string, Change[]>();
   for (const change of changes) {
     const { session_id } = change.event;
@@ -124,31 +130,41 @@ async function writeEach(trx: Transaction, { organizationId }: Work, changes: re
   return changed;
 }
 
-/** Raw SQL, as all of this: docs/database.md says why. Another process waits here, and goes on behind this one. */
+/**
+ * Raw SQL, like all statements here; docs/database.md explains why. Other processes wait here for the row lock and
+ * continue after this process.
+ */
 async function placeIn(trx: Transaction, { organizationId, settled }: Work): Promise<CostPlace | undefined> {
   const [row] = await trx.query<{ place: CostPlace | null }>({
-    text: `select r.positions->'${COSTS}' as place from recorded_rollup r join organization o on o.id = r.organization_id
+    text: `select r.positions->'${COSTS_JOB}' as place from recorded_rollup r join organization o on o.id = r.organization_id
       where r.organization_id = $1 and o."updatedAt" <= now() - ${settled} for update of r`,
     values: [organizationId],
   });
   return row?.place ?? undefined;
 }
 
-const { model, ...measures } = measuresOf("e");
+const { model, ...measures } = measuresSql("e");
 const AFTER = `e.organization_id = $1 and e.timestamp >= $2::timestamptz and (e.timestamp, e.event_id) > ($2::timestamptz, $3::uuid)`;
 const NEXT = `select e.event_id, e.timestamp from recorded_event e where ${AFTER} order by e.timestamp, e.event_id limit ${EVENTS}`;
+/** Token count in the metadata of an observed event. Senders of events may write any text there. */
+const tokensIn = (name: string) =>
+  `case when e.part is not null then substring(e.metadata->>'${name}' from '^\\d{1,15}$')::float8 end`;
 const EVENTS_AFTER = `select e.event_id as id, e.session_id, case when e.part is not null then s.source end as source,
     (extract(epoch from e.timestamp) * 1000)::float8 as at, ${model} as model, (${measures.input_tokens})::float8 as input,
     (${measures.output_tokens})::float8 as output, (${measures.cache_read_tokens})::float8 as "cacheRead",
     (${measures.cache_write_tokens})::float8 as "cacheWrite", e.computed_cost::text as before,
-    case when e.part is not null then substring(e.metadata->>'thoughts_token_count' from '^\\d{1,15}$')::float8 end as thoughts,
-    ${costCountsOf("e").missing_costs} as is_missing
+    ${tokensIn(THOUGHTS)} as thoughts, ${tokensIn(HOUR_WRITE)} as "hourWrite",
+    ${costCountsSql("e").missing_costs} as is_missing
   from (${NEXT}) n join recorded_event e on e.organization_id = $1 and e.event_id = n.event_id
   left join recorded_session s on s.organization_id = $1 and s.session_id = e.session_id
-  where ${costSourceOf("e")} <> 'reported' and ${model} is not null`;
+  where ${costSourceSql("e")} <> 'reported' and ${model} is not null`;
 
-async function nextPlace(trx: Transaction, organizationId: string, { at, id }: Place): Promise<Place | undefined> {
-  const [last] = await trx.query<Place & { events: number }>({
+async function nextPlace(
+  trx: Transaction,
+  organizationId: string,
+  { at, id }: WalkPosition,
+): Promise<WalkPosition | undefined> {
+  const [last] = await trx.query<WalkPosition & { events: number }>({
     text: `select event_id as id, timestamp::text as at, (count(*) over ())::integer as events from (${NEXT}) n
       order by timestamp desc, event_id desc limit 1`,
     values: [organizationId, at, id],
@@ -158,8 +174,8 @@ async function nextPlace(trx: Transaction, organizationId: string, { at, id }: P
 
 async function keep(trx: Transaction, organizationId: string, place: CostPlace | undefined): Promise<void> {
   await trx.query({
-    text: `update recorded_rollup set positions = positions - '${COSTS}' || $2::jsonb where organization_id = $1`,
-    values: [organizationId, JSON.stringify(place ? { [COSTS]: place } : {})],
+    text: `update recorded_rollup set positions = positions - '${COSTS_JOB}' || $2::jsonb where organization_id = $1`,
+    values: [organizationId, JSON.stringify(place ? { [COSTS_JOB]: place } : {})],
   });
 }
 
@@ -190,7 +206,7 @@ async function write(trx: Transaction, organizationId: string, changes: readonly
   return changes.length;
 }
 
-/** Sessions whose totals are not made yet will count the new costs. */
+/** Skips sessions without totals. Computing their totals later will use the new costs. */
 const ADD = `update recorded_session s set cost = coalesce(s.cost, 0) + n.nano::numeric / 1000000000,
     computed_costs = coalesce(s.computed_costs, 0) + n.computed, missing_costs = coalesce(s.missing_costs, 0) + n.missing
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, nano bigint, computed bigint, missing bigint)
@@ -206,7 +222,7 @@ function additionsOf(changes: readonly Change[]): Addition[] {
     additions.set(session_id, sum);
     sum.nano += nanoOf(cost) - nanoOf(before);
     sum.computed += Number(cost !== null) - Number(before !== null);
-    // Without a cost, an event with tokens is missing one.
+    // An event with tokens and without a cost counts as missing.
     sum.missing += Number(cost === null) - is_missing;
   }
   return [...additions.values()];

@@ -1,32 +1,47 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { sumEach } from "../../db/errors/parts.ts";
+import { runEachPart } from "../../db/errors/parts.ts";
 import { isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Database, Statement } from "../../db/open.ts";
-import { type Table, tables } from "../../db/statements/tables.ts";
+import { listTables, type TableDescription } from "../../db/statements/tables.ts";
 import { HOUR_MS } from "../../formats/time.ts";
 import { audit } from "../accounts/audit.ts";
-import { deletedOrganizations } from "../accounts/due.ts";
+import { listDeletedOrganizations } from "../accounts/due.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { model, refilled } from "../resources/index.ts";
+import { model, refilledTables } from "../resources/index.ts";
 import { removeDeletedRows } from "../resources/recorded/deletion/remove.ts";
-import { lockOf } from "../resources/recorded/retention/lock.ts";
+import { organizationLockKey } from "../resources/recorded/retention/lock.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
-import { eachOrganization, partOf } from "./organizations.ts";
+import { eachOrganization, toOrganizationPart } from "./organizations.ts";
 
-/** Rows that one statement removes: short enough to hold nobody up. */
+/** Maximum rows that one statement removes. A larger statement would block other statements for longer. */
 const SLICE = 5_000;
 
 /** Sends a statement, in a transaction or alone. */
 type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
-/** Rows removed, by table. */
+/** Removed rows, by table. */
 type Counts = Map<string, number>;
 
-/** Removes the rows of every table that has the organization in it, those that refer to others first. */
+/** Returns every table that contains the organization's id. */
+async function ownedTables(query: Query): Promise<TableDescription[]> {
+  const all = await listTables((text, values = []) => query({ text, values }), [...refilledTables.keys()]);
+  return all.filter((table) => findTenantColumn(table));
+}
+
+export async function countRows(db: Database, organizationId: string): Promise<Counts> {
+  const counts: Counts = new Map();
+  for (const table of await ownedTables((statement) => db.query(statement))) {
+    const own = knex(table.name).where({ [findTenantColumn(table) ?? ""]: organizationId });
+    const [row] = await db.query<{ count: number }>(toStatement(own.select(knex.raw("count(*)::float8 as count"))));
+    if (row && row.count > 0) counts.set(table.name, row.count);
+  }
+  return counts;
+}
+
+/** Removes the organization's rows from every table. Tables that reference other tables come first. */
 async function deleteRows(query: Query, organizationId: string): Promise<Counts> {
-  const all = await tables((text, values = []) => query({ text, values }), [...refilled.keys()]);
-  const owned = all.filter((table) => tenantOf(table));
+  const owned = await ownedTables(query);
   const references = await referencesOf(query);
   const counts: Counts = new Map();
   for (const table of referringFirst(owned, references)) {
@@ -38,13 +53,14 @@ async function deleteRows(query: Query, organizationId: string): Promise<Counts>
   return counts;
 }
 
-const tenantOf = ({ columns }: Table) =>
+/** Returns the column with the organization's id; undefined for a table without one. */
+export const findTenantColumn = ({ columns }: TableDescription): string | undefined =>
   columns.find((name) => name === "organizationId" || name === "organization_id");
 
-/** Empties a column by which rows of a table refer to each other. */
+/** Clears a column with which rows of a table reference rows of the same table. */
 async function empty(
   query: Query,
-  { table, organizationId, column }: { table: Table; organizationId: string; column: string },
+  { table, organizationId, column }: { table: TableDescription; organizationId: string; column: string },
 ) {
   await inSlices(() => {
     const some = keysOf(table, organizationId).whereNotNull(column);
@@ -56,17 +72,17 @@ async function empty(
   }, query);
 }
 
-const drain = (query: Query, table: Table, organizationId: string): Promise<number> =>
+const drain = (query: Query, table: TableDescription, organizationId: string): Promise<number> =>
   inSlices(() => {
     const some = keysOf(table, organizationId);
     return toStatement(knex(table.name).whereIn(keyColumns(table), some).delete(keyColumns(table)));
   }, query);
 
-const keyColumns = ({ key }: Table): string[] => key.map(({ name }) => name);
+const keyColumns = ({ key }: TableDescription): string[] => key.map(({ name }) => name);
 
-const keysOf = (table: Table, organizationId: string) =>
+const keysOf = (table: TableDescription, organizationId: string) =>
   knex(table.name)
-    .where({ [tenantOf(table) ?? ""]: organizationId })
+    .where({ [findTenantColumn(table) ?? ""]: organizationId })
     .select(keyColumns(table))
     .limit(SLICE);
 
@@ -76,14 +92,14 @@ async function inSlices(statement: () => Statement, query: Query): Promise<numbe
   return total;
 }
 
-/** A foreign key: a column of a table that refers to rows of a table. */
+/** Foreign key: a column of a table that references rows of a table. */
 interface Reference {
   table: string;
   target: string;
   column: string;
 }
 
-/** All foreign keys of the database, but for the column that holds the organization. */
+/** Returns all foreign keys of the database, except the column with the organization's id. */
 const referencesOf = (query: (statement: Statement) => Promise<Reference[]>): Promise<Reference[]> =>
   query(
     toStatement(
@@ -98,10 +114,13 @@ const referencesOf = (query: (statement: Statement) => Promise<Reference[]>): Pr
     ),
   );
 
-/** Tables in an order in which each comes before those it refers to. @throws Error for a circle of tables */
-function referringFirst(owned: readonly Table[], references: readonly Reference[]): Table[] {
+/**
+ * Sorts tables: each table precedes the tables that the table references. @throws Error if tables reference each other
+ * in a cycle
+ */
+function referringFirst(owned: readonly TableDescription[], references: readonly Reference[]): TableDescription[] {
   const left = new Map(owned.map((table) => [table.name, table]));
-  const sorted: Table[] = [];
+  const sorted: TableDescription[] = [];
   while (left.size > 0) {
     const free = [...left.values()].filter(
       ({ name }) => !references.some((each) => each.target === name && each.table !== name && left.has(each.table)),
@@ -113,24 +132,24 @@ function referringFirst(owned: readonly Table[], references: readonly Reference[
   return sorted;
 }
 
-/** Tables of credentials that open an organization, or let somebody in. */
+/** Tables of credentials for an organization, and of invitations. */
 const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant", "oidcProvider"];
 /**
- * The time for which a deleted organization is checked: anything that began before has ended by then, and added its
- * last rows.
+ * Time for which a deleted organization is checked again. Everything that began before the deletion has ended by then
+ * and added its last rows.
  */
 const KEPT_MS = HOUR_MS;
-/** The number of times that rows are removed anew that referred to others just before those were deleted. */
+/** Maximum attempts. An attempt fails if a new row references a row that is being deleted. */
 const ROUNDS = 10;
 
 /**
- * Deletes an organization, in one transaction: from now on there is none for whoever asks. Its credentials and its change
- * counter go, so that neither a commit nor a mutation adds a row, its members and webhooks are switched off, and its name is
- * free. Its rows are left to `removeOrganization`.
+ * Deletes an organization in one transaction. From then on, no request finds the organization. Removes the credentials
+ * and the change counter, which prevents commits and mutations from adding rows. Deactivates the members, disables the
+ * webhooks and releases the organization's name. `removeOrganization` removes the remaining rows.
  */
 export async function deleteOrganization(db: Database, id: string, urlKey: string): Promise<void> {
   await db.transaction(async (trx) => {
-    // Its writers wait here, and then find no counter.
+    // Transactions that write to the organization wait here, and then find no counter.
     await trx.query(toStatement(knex("sync").where({ organizationId: id }).delete()));
     for (const table of CREDENTIALS) await trx.query(toStatement(knex(table).where({ organizationId: id }).delete()));
     await trx.query(toStatement(knex("user").where({ organizationId: id }).update({ active: false })));
@@ -140,14 +159,21 @@ export async function deleteOrganization(db: Database, id: string, urlKey: strin
     );
     const deleted = { deletedAt: new Date(), name: "", urlKey: `deleted-${id}` };
     await trx.query(toStatement(knex("organization").where({ id }).update(deleted)));
+    const tombstone = knex("deletedOrganization").insert({ id, deletedAt: deleted.deletedAt });
+    await trx.query(toStatement(tombstone.onConflict("id").ignore()));
     await audit(trx, { event: "organization.deleted", detail: { urlKey } });
   });
   credentialsRevoked(db);
 }
 
-/** Removes the rows of a deleted organization, in slices, once the commits that found its keys have ended. Answers how many, by table. */
+/**
+ * Removes the rows of a deleted organization in slices, after the commits that found its keys have ended. Returns the
+ * number of rows by table.
+ */
 export async function removeOrganization(db: Database, id: string): Promise<Counts> {
-  await db.transaction((trx) => trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(id)})`))));
+  await db.transaction((trx) =>
+    trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${organizationLockKey(id)})`))),
+  );
   const query: Query = (statement) => db.query(statement);
   for (let round = 1; ; round += 1) {
     try {
@@ -159,11 +185,11 @@ export async function removeOrganization(db: Database, id: string): Promise<Coun
 }
 
 /**
- * Goes on with deleted organizations where the command or another server stopped, and forgets them when nothing more can
- * come. Safe on any number of processes. Answers how many rows it removed.
+ * Continues removing deleted organizations where the command or another server stopped. Forgets an organization when no
+ * more rows can arrive. Safe in any number of concurrent processes. Returns the number of removed rows.
  */
 export async function removeDeleted(db: Database, now = Date.now()): Promise<number> {
-  return sumEach(await deletedOrganizations(db), partOf, async (id) => {
+  return runEachPart(await listDeletedOrganizations(db), toOrganizationPart, async (id) => {
     const counts = await removeOrganization(db, id);
     const old = knex("organization")
       .where({ id })
@@ -173,7 +199,7 @@ export async function removeDeleted(db: Database, now = Date.now()): Promise<num
   });
 }
 
-/** Removes what is left of deleted sessions and users. Answers how many deletions it ended. */
+/** Removes the remaining rows of deleted sessions and users. Returns the number of finished deletions. */
 export const removeDeletedRecordings = (runtime: Runtime): Promise<number> =>
   eachOrganization(runtime.db, { table: "recorded_deletion" }, (organizationId) =>
     removeDeletedRows(systemScope(runtime, organizationId), model),

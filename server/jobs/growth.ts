@@ -1,29 +1,33 @@
-import { Attempts } from "../../db/errors/parts.ts";
+import { PartRunner } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
-import { grewBy } from "../../db/statements/growth.ts";
+import { buildGrowthSql } from "../../db/statements/growth.ts";
 
-/** Raw SQL, as all of this: docs/database.md says why. The table that grew most, without the tables $1 of this pass. */
+/**
+ * Raw SQL, like all statements here; docs/database.md explains why. Returns the table that grew most, except the tables
+ * $1 of this pass.
+ */
 const NEXT = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-  where schemaname = current_schema() and ${grewBy("much")} and format('%I.%I', schemaname, relname) <> all($1::text[])
+  where schemaname = current_schema() and ${buildGrowthSql("much")} and format('%I.%I', schemaname, relname) <> all($1::text[])
     and pg_has_role((select relowner from pg_class where oid = relid), 'usage')
   order by n_mod_since_analyze desc limit 1`;
 
 /**
- * A quarter of the rows that PostgreSQL's default reads, as the embedded engine does, with pauses between pages: a core is
- * busy for half a second otherwise. Autovacuum reads all of those rows later. One statement: a prepared one cannot be two.
+ * Reads a quarter of the rows that PostgreSQL samples by default, like the embedded engine, with pauses between pages.
+ * Otherwise a core would be busy for half a second. Autovacuum samples all of those rows later. One statement sets
+ * both, because a prepared statement cannot contain two.
  */
 const GENTLY =
   "select set_config('default_statistics_target', '25', true), set_config('vacuum_cost_delay', '2ms', true)";
 
 /**
- * Analyzes tables that grew much, one at a time: plans that were made while one was small read all of it until then, and
- * autovacuum comes a minute later. Each table fails alone. The embedded engine analyzes its tables itself. Resolves with the
- * number of analyzed tables.
+ * Analyzes tables that grew much, one table at a time. Until the analysis, plans from when a table was small scan the
+ * whole table, and autovacuum runs only a minute later. A failure affects only a single table. The embedded engine
+ * analyzes tables itself. Resolves with the number of analyzed tables.
  */
 export async function analyzeGrown(db: Database): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let count = 0;
-  // PostgreSQL's counts may come late: a table of this pass is checked again in the next one.
+  // PostgreSQL's counts may be delayed. A table of this pass is checked again in the next pass.
   for (const seen: string[] = []; ; ) {
     const [table] = await db.query<{ name: string }>({ text: NEXT, values: [seen] });
     if (!table) break;

@@ -1,15 +1,15 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { sumEach, sumSteps } from "../../db/errors/parts.ts";
+import { runEachPart, runSteps } from "../../db/errors/parts.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { NOTICE_DAYS } from "../resources/inbox/entries.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** A mark is kept longer than any entry is shown. */
+/** Marks are kept longer than any inbox entry is shown. */
 const MARK_DAYS = 3 * NOTICE_DAYS;
-/** Marks that are kept of a user, the latest: more than three times as many as an inbox has entries. */
+/** Maximum marks per user; the latest are kept. More than three times the entries of an inbox. */
 const KEPT = 10_000;
-/** Rows that one statement removes. */
+/** Maximum rows that one statement removes. */
 const SLICE = 1_000;
 
 const OLD = [
@@ -17,19 +17,22 @@ const OLD = [
   { table: "inboxState", column: "updatedAt", key: ["userId", "id"], days: MARK_DAYS },
 ];
 
-/** Raw SQL, as TRIM: the users of an organization with more marks than are kept. */
+/** Raw SQL, like TRIM: the users of an organization with more marks than allowed. */
 const CROWDED = `select "userId" as id from "inboxState" where "organizationId" = $1 group by "userId" having count(*) > ${KEPT}`;
 
-/** An array is read once. A subquery in its place is read again for each mark, where the planner knows nothing of the table. */
+/**
+ * PostgreSQL evaluates the array once. A subquery would be evaluated again for each mark if the planner has no
+ * statistics of the table.
+ */
 const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" = $2 and id = any(array(select m.id from "inboxState" m
     where m."organizationId" = $1 and m."userId" = $2 order by m."updatedAt" desc, m.id offset ${KEPT} limit ${SLICE})) returning id`;
 
 /**
- * Removes notices that no inbox shows any more, marks on entries that are long over, and the oldest marks of users who have
- * too many, in slices. Answers how many.
+ * Removes notices that no inbox shows any more, marks on entries that ended long ago, and the oldest marks of users
+ * with too many, in slices. Returns the number of removed rows.
  */
 export const removeOldEntries = (db: Database, now = Date.now()): Promise<number> =>
-  sumSteps(...OLD.map((old) => () => removeOld(db, old, now)), () =>
+  runSteps(...OLD.map((old) => () => removeOld(db, old, now)), () =>
     eachOrganization(db, { table: "inboxState", tenant: "organizationId" }, (id) => trim(db, id)),
   );
 
@@ -45,14 +48,14 @@ const removeOld = (db: Database, { table, column, key, days }: (typeof OLD)[numb
 
 async function trim(db: Database, organizationId: string): Promise<number> {
   const crowded: { id: string }[] = await db.query({ text: CROWDED, values: [organizationId] });
-  return sumEach(
+  return runEachPart(
     crowded,
     ({ id }) => ({ userId: id }),
     ({ id }) => repeat(db, { text: TRIM, values: [organizationId, id] }),
   );
 }
 
-/** Sends a statement until it removes less than a slice. Answers how many rows it removed. */
+/** Repeats a statement until fewer rows than a slice are removed. Returns the number of removed rows. */
 async function repeat(db: Database, statement: Statement): Promise<number> {
   for (let removed = 0; ; ) {
     const { length } = await db.query(statement);

@@ -1,5 +1,6 @@
+import { buildIndexes } from "../../db/text/background-indexes.ts";
 import { HOUR_MS, MINUTE_MS } from "../../formats/time.ts";
-import { closeSilent } from "../ingest/observe/silence.ts";
+import { closeSilentSessions } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { countRecorded } from "./analytics.ts";
@@ -9,7 +10,7 @@ import { removeDeleted, removeDeletedRecordings } from "./deletion.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { removeOldEntries } from "./inbox.ts";
-import { lookAfterLeases, stopAtLimits } from "./leases.ts";
+import { maintainLeases, stopAtLimits } from "./leases.ts";
 import { findLoops } from "./loops.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { readNewEvents } from "./mentions/new-events.ts";
@@ -20,10 +21,10 @@ import { removeOldChanges, removeOldDeliveries, removeOldNotices } from "./strea
 import { countUnmeasured } from "./totals.ts";
 import { emptyTrash } from "./trash.ts";
 
-/** The interval of checks of leases: an issue is to be free within five seconds after the end. */
+/** Interval of lease checks: an issue must be free within five seconds after its lease ends. */
 const LEASES_MS = 2_000;
 
-/** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
+/** All jobs, by their name in the log. Each works in slices and is safe in any number of concurrent processes. */
 export const JOBS: Readonly<Record<string, Job>> = {
   "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeSpent(db) },
   trash: { every: HOUR_MS, work: (runtime) => emptyTrash(runtime) },
@@ -57,13 +58,14 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "costs by changed prices": { every: 5_000, makesUp: true, work: (runtime) => recountCosts(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
-  leases: { every: LEASES_MS, isPrompt: true, work: lookAfterLeases },
+  "indexes of names and texts": { every: 5 * MINUTE_MS, makesUp: true, work: ({ db }) => buildIndexes(db) },
+  leases: { every: LEASES_MS, isPrompt: true, work: maintainLeases },
   "limits of leases": { every: LEASES_MS, isPrompt: true, work: stopAtLimits },
   clock: { every: MINUTE_MS, work: watchClock },
-  "silent turns": { every: MINUTE_MS / 2, work: ({ db }) => closeSilent(db) },
+  "silent turns": { every: MINUTE_MS / 2, work: ({ db }) => closeSilentSessions(db) },
 };
 
-/** Runs each job at its interval, at another moment on each process, until the server stops. */
+/** Runs each job at its interval until the server stops. Each process starts a job at a different time. */
 export function startJobs(runtime: Runtime): void {
   for (const [name, job] of Object.entries(JOBS)) void repeatJob(runtime, name, job);
 }

@@ -1,48 +1,91 @@
+import { watchSteps } from "../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../db/builder.ts";
-import { Attempts, affectsAll, sumEach, sumTogether } from "../../db/errors/parts.ts";
-import type { Statement } from "../../db/open.ts";
-import { type Due, dueOrganizations, unlessGone } from "../accounts/due.ts";
+import { affectsAllParts, PartRunner, runEachPart, runPartsTogether } from "../../db/errors/parts.ts";
+import type { Database, Statement } from "../../db/open.ts";
+import { findDueOrganizations, type OrganizationBatch, runUnlessDeleted } from "../accounts/due.ts";
+import { weakMemoize } from "../cache.ts";
 import { NO_ID } from "../id.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
 import { compareLimits, limitedOrganizations, tripLease } from "../resources/lease/limits.ts";
-import { dueLeases, LEASES_OF_A_LOOK, lookAtLeases, type Seen } from "../resources/lease/look.ts";
+import { dueLeases, type ExaminedLease, examineLeases, MAX_EXAMINED_LEASES } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
 import { mutate } from "../write/mutate.ts";
-import { partOf } from "./organizations.ts";
+import { toOrganizationPart } from "./organizations.ts";
 
-/** The most organizations that one query finds. */
+/** Maximum organizations per query. */
 const SLICE = 200;
 
 /**
- * Renews the leases whose sessions recorded something since, and ends those that are over. A lease that
- * names a session is looked at when it begins and every twentieth of it, any other once half of it is left, and each when it
- * ends; never by the ingestion that records. Resolves with the number of leases that it ended.
+ * Renews the leases whose sessions recorded something, and ends expired leases. A lease with a session is checked when
+ * the lease begins and after every twentieth of its duration; other leases when half the duration is left. Every lease
+ * is checked at its end. Ingestion never checks leases. Resolves with the number of ended leases.
  */
-export const lookAfterLeases = (runtime: Runtime): Promise<number> =>
-  eachDue(runtime, dueAfter, (id) => lookAfter(runtime, id));
+export async function maintainLeases(runtime: Runtime): Promise<number> {
+  await followSteps(runtime);
+  return eachDue(runtime, dueAfter, (id) => lookAfter(runtime, id));
+}
 
-/** Stops the leases that have reached a limit. Safe on any number of processes: a lease is stopped once. */
-export const stopAtLimits = (runtime: Runtime): Promise<number> =>
-  eachDue(
+/** Stops leases that reached a limit. Safe in any number of concurrent processes: a lease is stopped only once. */
+export async function stopAtLimits(runtime: Runtime): Promise<number> {
+  await followSteps(runtime);
+  return eachDue(
     runtime,
     (after) => limitedOrganizations(after, SLICE),
     (id) => stopIn(runtime, id),
   );
+}
 
-/** Works in every organization that a query finds, slice by slice. Each fails alone, and is found again by the next pass. */
+const stepsOf = weakMemoize((_: Database) => ({ newSteps: watchSteps(), due: 0, last: Promise.resolve() }));
+
+// Raw SQL (docs/database.md): one statement moves the leases of all organizations, which only the
+// embedded engine allows.
+const FOLLOW = `update "issueLease" set ${["grantedAt", "renewedAt", "expiresAt", "checkAt", "lookedAt"]
+  .map((name) => `"${name}" = "${name}" + $1 * interval '1 millisecond'`)
+  .join(", ")}`;
+
+/**
+ * Moves all leases by the clock step when somebody sets the clock. A lease therefore lasts as long as without the step.
+ * Applies to the embedded engine, which uses the clock of this process. PostgreSQL's clock belongs to another machine,
+ * which this process cannot watch.
+ */
+async function followSteps({ db, log }: Runtime): Promise<void> {
+  if (db.engine !== "embedded") return;
+  const steps = stepsOf(db);
+  // Both lease jobs wait until the leases are moved. If moving fails, the next run moves the leases.
+  steps.last = steps.last
+    .catch(() => {})
+    .then(async () => {
+      steps.due += steps.newSteps();
+      if (steps.due === 0) return;
+      await db.query({ text: FOLLOW, values: [steps.due] });
+      log.warn(
+        { seconds: Math.round(steps.due / 1_000) },
+        "the clock was changed; the leases were moved by the same time",
+      );
+      steps.due = 0;
+    });
+  await steps.last;
+}
+
+/**
+ * Works in each organization that a query finds, slice by slice. A failure affects only one organization, which the
+ * next pass finds again.
+ */
 async function eachDue(
   { db }: Runtime,
   dueBehind: (after: string) => Statement,
   work: (organizationId: string) => Promise<number>,
 ): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let done = 0;
   for (let after: string | undefined = NO_ID; after; ) {
-    const { ids, last, within }: Due = await dueOrganizations(db, dueBehind(after), SLICE);
+    const { ids, last, within }: OrganizationBatch = await findDueOrganizations(db, dueBehind(after), SLICE);
     for (const id of ids)
-      done += await attempts.run(partOf(id), () => within(() => unlessGone(db, id, () => work(id)), 0));
+      done += await attempts.run(toOrganizationPart(id), () =>
+        within(() => runUnlessDeleted(db, id, () => work(id)), 0),
+      );
     after = last;
   }
   attempts.end();
@@ -50,42 +93,42 @@ async function eachDue(
 }
 
 async function lookAfter(runtime: Runtime, organizationId: string): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let ended = 0;
-  for (let size = LEASES_OF_A_LOOK; size === LEASES_OF_A_LOOK; ) {
+  for (let size = MAX_EXAMINED_LEASES; size === MAX_EXAMINED_LEASES; ) {
     const seen = await look(runtime, organizationId, attempts);
     size = seen.length;
     const over = seen.filter((lease) => lease.over).map(({ id }) => id);
-    ended += await attempts.run({}, () => end(runtime, organizationId, over));
+    ended += await attempts.run({}, () => endExpired(runtime, organizationId, over));
   }
   attempts.end();
   return ended;
 }
 
-/** Examines the leases that are due by one statement; when that fails, each fails alone. */
-async function look({ db }: Runtime, organizationId: string, attempts: Attempts): Promise<Seen[]> {
+/** Checks all due leases with one statement. If the statement fails, checks each lease separately. */
+async function look({ db }: Runtime, organizationId: string, attempts: PartRunner): Promise<ExaminedLease[]> {
   try {
-    return await lookAtLeases(db, organizationId);
+    return await examineLeases(db, organizationId);
   } catch (error) {
-    if (affectsAll(error)) throw error;
+    if (affectsAllParts(error)) throw error;
   }
-  const seen: Seen[] = [];
+  const seen: ExaminedLease[] = [];
   const examine = async (some: readonly string[]) => {
-    const found = await lookAtLeases(db, organizationId, some);
+    const found = await examineLeases(db, organizationId, some);
     seen.push(...found);
     return found.length;
   };
   for (let after: string | undefined = NO_ID; after; ) {
     const ids: string[] = await dueLeases(db, organizationId, after);
-    await attempts.run({}, () => sumTogether(ids, (id) => ({ id }), examine));
+    await attempts.run({}, () => runPartsTogether(ids, (id) => ({ id }), examine));
     after = ids.at(-1);
   }
   return seen;
 }
 
-/** Ends leases of an organization in one transaction; when that fails, each fails alone. */
-const end = (runtime: Runtime, organizationId: string, ids: readonly string[]): Promise<number> =>
-  sumTogether(
+/** Ends leases of an organization in one transaction. If the transaction fails, ends each lease separately. */
+const endExpired = (runtime: Runtime, organizationId: string, ids: readonly string[]): Promise<number> =>
+  runPartsTogether(
     ids,
     (id) => ({ id }),
     async (some) => {
@@ -97,7 +140,7 @@ const end = (runtime: Runtime, organizationId: string, ids: readonly string[]): 
 
 async function stopIn(runtime: Runtime, organizationId: string): Promise<number> {
   const scope = systemScope(runtime, organizationId);
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let stopped = 0;
   for (let after: string | undefined = NO_ID; after !== undefined; ) {
     const { reached, isMore, last }: Awaited<ReturnType<typeof compareLimits>> = await compareLimits(
@@ -106,7 +149,7 @@ async function stopIn(runtime: Runtime, organizationId: string): Promise<number>
       after,
     );
     stopped += await attempts.run({}, () =>
-      sumEach(
+      runEachPart(
         reached,
         ({ id }) => ({ id }),
         async (each) => {
@@ -125,8 +168,8 @@ async function stopIn(runtime: Runtime, organizationId: string): Promise<number>
 }
 
 /**
- * Organizations behind an id with a lease to look at, on the database's time; of a clock that goes on, the index would not
- * be used.
+ * Organizations after an id with a due lease, by the database's time. `now()` is constant within a statement; with a
+ * running clock, PostgreSQL would not use the index.
  */
 const dueAfter = (after: string): Statement =>
   toStatement(

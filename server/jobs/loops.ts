@@ -1,11 +1,11 @@
-import { Attempts, sumSteps, sumTogether } from "../../db/errors/parts.ts";
+import { PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
-import { atMost } from "../resources/recorded/computed-row.ts";
-import { comparedResult, isToolCall, isTurn } from "../resources/recorded/kinds.ts";
+import { limitSql } from "../resources/recorded/computed-row.ts";
+import { comparedResultSql, isToolCallSql, isTurnSql } from "../resources/recorded/kinds.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** A finished call of a tool, newest first in lists. `content` is the same for the same tool, input and result. */
+/** Finished tool call. Lists are sorted newest first. `content` is equal for equal tool, input and result. */
 export interface Call {
   id: string;
   /** ISO 8601. */
@@ -13,25 +13,25 @@ export interface Call {
   content: string;
 }
 
-/** Calls of a loop: its first, and its last. */
+/** Start time of a loop, and its last call. */
 interface Loop {
   since: string;
   last: string;
 }
 
-/** The repeats that make a loop of one call, and of a circle of two or three. */
+/** Number of repeats that make a loop: of one call, of a cycle of two calls, and of a cycle of three. */
 const TIMES = [5, 4, 4] as const;
 
-/** Calls that are looked at. */
+/** Number of calls to examine. */
 const CALLS = Math.max(...TIMES.map((times, index) => times * (index + 1)));
-/** The newest call of a loop is among them so often. */
+/** Minimum number of times that the newest call of a loop is among the examined calls. */
 const LEAST = Math.min(...TIMES);
 
 /**
- * The loop that the last calls are in, if they are: one call, or a circle of two or three, again and again with the same
- * input and the same result. A call that is answered differently each time polls, and is none.
+ * Returns the loop at the end of the calls, if there is one: a single call, or a cycle of two or three calls, repeated
+ * with the same input and result. A call with a different result each time is polling, not a loop.
  */
-export function loopIn(calls: readonly Call[]): Loop | undefined {
+export function findLoop(calls: readonly Call[]): Loop | undefined {
   for (const [index, times] of TIMES.entries()) {
     const period = index + 1;
     const some = calls.slice(0, period * times);
@@ -43,22 +43,22 @@ export function loopIn(calls: readonly Call[]): Loop | undefined {
   return undefined;
 }
 
-/** Sessions that one query looks at, and those that one finds. */
+/** Maximum sessions per query: for reading calls, and for finding sessions. */
 const SESSIONS = 100;
 const LIVE = 5_000;
-/** The last events of a session that are read for its last calls. */
+/** Number of a session's last events that are searched for its last calls. */
 const EVENTS = 60;
 
 interface Session {
   id: string;
-  /** Since when it loops, as far as is known. */
+  /** Known start of the loop; null if no loop was known. */
   since: string | null;
   calls: Call[];
 }
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. Sessions of $1 behind $2 that have an open event, or of which capture-*
- * brought something just now: both tables are small, and are read once for many sessions.
+ * Raw SQL, like all statements here; docs/database.md explains why. Finds sessions of $1 after $2 that have an open
+ * event, or for which capture-* requests arrived just now. Both tables are small and are read once for many sessions.
  */
 const FIND = `select session_id as id from (
     select o.session_id from recorded_open o where o.organization_id = $1 and o.session_id > $2
@@ -66,27 +66,29 @@ const FIND = `select session_id as id from (
   order by session_id limit ${LIVE}`;
 
 /**
- * The last calls of each of the sessions $2, newest first, since a person last said something. Texts are compared by their
- * hash, where the newest call was made often enough: most sessions need no hash, and no result is read of them.
+ * Reads the last calls of each session in $2, newest first, since the user's last prompt. Texts are compared by hash,
+ * and only if the newest call was repeated often enough: most sessions need no hash, and their results are not read.
  */
 const LAST = `select s.session_id as id, to_json(s.loop_since) #>> '{}' as since, c.calls
   from unnest($2::uuid[]) n (session_id) join recorded_session s on s.organization_id = $1 and s.session_id = n.session_id
   left join lateral (
     with last as materialized (
-      select e.event_id, e.timestamp, ${isTurn("e")} as turn, ${isToolCall("e")} and e.open is not true as ended,
+      select e.event_id, e.timestamp, ${isTurnSql("e")} as turn, ${isToolCallSql("e")} and e.open is not true as ended,
         e.primitive_name, e.args
       from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id
-      order by e.timestamp desc, e.event_id desc ${atMost(EVENTS)}),
+      order by e.timestamp desc, e.event_id desc ${limitSql(EVENTS)}),
     calls as materialized (select l.event_id, l.timestamp, l.primitive_name, l.args from last l where l.ended
         and l.timestamp > coalesce((select max(t.timestamp) from last t where t.turn and t.timestamp < (select max(timestamp) from last)), '-infinity')
       order by l.timestamp desc, l.event_id desc limit ${CALLS}),
     newest as materialized (select primitive_name, args from calls order by timestamp desc, event_id desc limit 1)
     select json_agg(json_build_object('id', t.event_id, 'at', t.timestamp, 'content',
-        md5(t.primitive_name || ' ' || length(t.args) || ' ' || t.args || ${comparedResult("t")})) order by t.timestamp desc, t.event_id desc) as calls
+        md5(t.primitive_name || ' ' || length(t.args) || ' ' || t.args || ${comparedResultSql("t")})) order by t.timestamp desc, t.event_id desc) as calls
     from calls k join recorded_event t on t.organization_id = $1 and t.event_id = k.event_id
     where (select count(*) from calls o join newest n using (primitive_name, args)) >= ${LEAST}) c on true`;
 
-/** Notes the loops $2 to $4 of sessions; without a moment, that there is none. A session that has no turn under way loops no more. */
+/**
+ * Stores the loops $2 to $4 of sessions; a null time means no loop. A session without a current turn is not in a loop.
+ */
 const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n.last,
     last_received_at = greatest(s.last_received_at, case when s.observed is null then $5::timestamptz end)
   from unnest($2::uuid[], $3::timestamptz[], $4::uuid[]) n (id, since, last)
@@ -95,8 +97,9 @@ const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n
   returning s.session_id as id`;
 
 /**
- * Finds sessions whose last calls repeat each other, and those that do so no more, and rests between slices of them. Safe
- * on any number of processes. Whoever follows sessions learns of it. Answers how many changed.
+ * Finds sessions whose last calls repeat each other, and sessions that stopped looping. Pauses between slices. Safe in
+ * any number of concurrent processes. Notifies everyone who follows the sessions. Returns the number of changed
+ * sessions.
  */
 export async function findLoops(db: Database, rest = async () => {}): Promise<number> {
   const seen = new Set<string>();
@@ -105,20 +108,20 @@ export async function findLoops(db: Database, rest = async () => {}): Promise<nu
     seen.add(organizationId);
     return findIn(db, organizationId, rest);
   };
-  return sumSteps(
+  return runSteps(
     ...["recorded_open", "recorded_delta"].map((table) => () => eachOrganization(db, { table }, findOnce)),
   );
 }
 
 async function findIn(db: Database, organizationId: string, rest: () => Promise<void>): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let changed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const live: { id: string }[] = await db.query({ text: FIND, values: [organizationId, after] });
     for (let from = 0; from < live.length; from += SESSIONS) {
       const ids = live.slice(from, from + SESSIONS).map(({ id }) => id);
       changed += await attempts.run({}, () =>
-        sumTogether(
+        runPartsTogether(
           ids,
           (sessionId) => ({ sessionId }),
           (some) => findAmong(db, organizationId, some),
@@ -144,7 +147,7 @@ interface Change {
 }
 
 function changeOf({ id, since, calls }: Session): Change[] {
-  const loop = loopIn(calls ?? []);
+  const loop = findLoop(calls ?? []);
   if (loop) return [{ id, since: since ?? loop.since, last: loop.last }];
   return since === null ? [] : [{ id, since: null, last: null }];
 }

@@ -1,48 +1,55 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { type Part, PartsFailed, sumEach } from "../../db/errors/parts.ts";
+import { type JobPart, PartsFailed, runEachPart } from "../../db/errors/parts.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
-import { anyOrganizations, deletedOrganizations, unlessGone } from "../accounts/due.ts";
+import {
+  hasUnavailableNode,
+  listDeletedOrganizations,
+  pickRandomOrganizations,
+  runUnlessDeleted,
+} from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
 
-/** Rows whose organizations are looked for. */
+/** Rows whose organizations are searched. */
 interface Rows {
   table: string;
   tenant?: string;
-  /** SQL of which rows count, in the words of the index that has them. */
+  /** SQL condition for the rows, exactly as in the index that contains them. */
   only?: string;
-  /** The column after the organization in that index, where another could be taken for it. */
+  /** Column after the organization in that index. Set if PostgreSQL could otherwise choose another index. */
   followedBy?: string;
 }
 
 type Work = (organizationId: string) => Promise<number>;
 
-/** Organizations that one pass works in while a node of the database is away. */
+/** Maximum organizations per pass while a database node is unavailable. */
 const ANY = 200;
 
 /**
- * Does something for every organization that a table has rows of and that is not deleted, one after the other. When one
- * fails, the others still have their turn. Resolves with the sum. Safe to be done twice: while a node of the database is
- * away, some organizations on the other nodes have their turn. @throws PartsFailed at the end
+ * Runs work for each organization that has rows in a table and is not deleted, one after the other. If one fails, the
+ * others still run. Resolves with the sum of the results. The work must be safe to repeat: while a database node is
+ * unavailable, some organizations on the other nodes are processed. @throws PartsFailed at the end
  */
 export async function eachOrganization(db: Database, rows: Rows, work: Work): Promise<number> {
+  const inOne = (id: string) => db.beside(id, () => runUnlessDeleted(db, id, () => work(id)));
   try {
-    return await sumEach(organizationsWith(db, rows), partOf, (id) => unlessGone(db, id, () => work(id)));
+    if (!hasUnavailableNode(db)) return await runEachPart(organizationsWith(db, rows), toOrganizationPart, inOne);
   } catch (error) {
-    if (error instanceof PartsFailed) throw error;
-    const { ids, within } = await anyOrganizations(db, ANY, error);
-    return sumEach(ids, partOf, (id) => within(() => unlessGone(db, id, () => work(id)), 0));
+    if (error instanceof PartsFailed || !(error instanceof Unavailable && hasUnavailableNode(db))) throw error;
   }
+  const { ids, within } = await pickRandomOrganizations(db, ANY);
+  return runEachPart(ids, toOrganizationPart, (id) => within(() => inOne(id), 0));
 }
 
-/** The part of a job that is an organization's. */
-export const partOf = (organizationId: string): Part => ({ organizationId });
+/** Part of a job that belongs to an organization. */
+export const toOrganizationPart = (organizationId: string): JobPart => ({ organizationId });
 
 async function* organizationsWith(
   db: Database,
   { table, tenant = "organization_id", only = "true", followedBy = tenant }: Rows,
 ): AsyncGenerator<string> {
-  const deleted = await deletedOrganizations(db);
+  const deleted = await listDeletedOrganizations(db);
   for (let id: string | undefined = NO_ID; id; ) {
     const following = knex(table).whereRaw(only).where(tenant, ">", id).orderBy([tenant, followedBy]).limit(1);
     const [next]: { id: string }[] = await db.query(toStatement(following.select({ id: tenant })));
@@ -51,31 +58,36 @@ async function* organizationsWith(
   }
 }
 
-/** The place where a walk through sessions ended: the start of that session, as SQL spells it, and its id. */
-export interface Place {
+/** Position at which a walk through sessions ended: the start of that session as SQL text, and its id. */
+export interface WalkPosition {
   at: string;
   id: string;
 }
 
-/** Before every session. */
-export const START: Place = { at: "-infinity", id: NO_ID };
+/** Position before every session. */
+export const START: WalkPosition = { at: "-infinity", id: NO_ID };
 
 const rows = (organization_id: string) => knex("recorded_rollup as r").where({ organization_id });
 
-/** The places where the last looks at an organization ended, by their names. */
-export async function placesOf(db: Database, organizationId: string): Promise<Record<string, Place>> {
-  const [row]: { positions: Record<string, Place> }[] = await db.query(
+/** Returns the positions at which walks through an organization ended, by name. */
+export async function readPositions(db: Database, organizationId: string): Promise<Record<string, WalkPosition>> {
+  const [row]: { positions: Record<string, WalkPosition> }[] = await db.query(
     toStatement(rows(organizationId).select("positions")),
   );
   return row?.positions ?? {};
 }
 
-/** The place where the last walk of some name through an organization ended. */
-export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
-  readOwn(await placesOf(db, organizationId), look) ?? START;
+/** Returns the position at which the named walk through an organization ended. */
+export const readPosition = async (db: Database, organizationId: string, look: string): Promise<WalkPosition> =>
+  readOwn(await readPositions(db, organizationId), look) ?? START;
 
-/** Remembers the place where a walk ended, for any process that continues. A walk that begins anew has no place. */
-export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {
+/** Stores the position of a walk, so that any process can continue. A walk that starts over has no position. */
+export async function storePosition(
+  db: Database,
+  organizationId: string,
+  look: string,
+  { at, id }: WalkPosition,
+): Promise<void> {
   const isStart = id === START.id;
   const known = rows(organizationId).whereRaw("positions->? is not null", [look]);
   if (isStart) {

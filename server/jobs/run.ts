@@ -1,28 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { affectsAll, PartsFailed } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartsFailed } from "../../db/errors/parts.ts";
 import { MINUTE_MS } from "../../formats/time.ts";
-import { count, counted, note } from "../counters.ts";
+import { incrementCounter, readMeasure, setGauge } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** A job and its interval. */
+/** Background job and its interval in ms. */
 export interface Job {
   every: number;
-  /** It makes up for a restore, and so begins when the server does. */
+  /** True if the job repairs the data after a restore. The job then starts together with the server. */
   makesUp?: true;
-  /** Other work waits for this job, so it rests for its interval only, however long it worked. */
+  /** True if other work waits for the job. The job then pauses only for its interval, however long it ran. */
   isPrompt?: true;
-  /** One whose slices follow each other for long calls `rest` between them, which ends it once the server stops. */
+  /**
+   * A job with many consecutive slices calls `rest` between slices. `rest` throws when the server stops, which ends the
+   * job.
+   */
   work(runtime: Runtime, rest?: () => Promise<void>): Promise<unknown>;
 }
 
-/** Servers that start together begin apart. */
+/**
+ * Maximum random delay before the first run of a job that starts with the server. Servers that start together then run
+ * the job at different times.
+ */
 const SOON_MS = 1_000;
-/** A job that failed is tried again within this time, so that one failure of an hourly job is no alert. */
+/** Maximum delay before a failed job is retried, so that a single failure of an hourly job raises no alert. */
 const RETRY_MS = 4 * MINUTE_MS;
-/** A job rests so many times as long as it worked: however much there is to do, it leaves the database to others. */
+/**
+ * After a run, a job pauses for this multiple of the run's duration. The database therefore stays available to
+ * requests, however much work the job has.
+ */
 const RESTS = 20;
 
-/** Runs a job at its interval, at another moment on each process, until the server stops. */
+/** Runs a job at its interval until the server stops. Each process starts the job at a different time. */
 export async function repeatJob(runtime: Runtime, name: string, job: Job): Promise<void> {
   const { stopping } = runtime;
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false });
@@ -31,7 +40,7 @@ export async function repeatJob(runtime: Runtime, name: string, job: Job): Promi
     await pause(job.isPrompt ? least : Math.max(least, RESTS * (performance.now() - rested)));
     rested = performance.now();
   };
-  note(FAILING_SINCE, 0, name);
+  setGauge(FAILING_SINCE, 0, name);
   await pause(Math.random() * (job.makesUp ? SOON_MS : job.every)).catch(() => {});
   while (!stopping.aborted) {
     rested = performance.now();
@@ -42,7 +51,7 @@ export async function repeatJob(runtime: Runtime, name: string, job: Job): Promi
 
 const FAILING_SINCE = "job_failing_since_timestamp_seconds";
 
-/** Runs a job once, and counts and logs the outcome. Resolves to false when all of it or a part failed. */
+/** Runs a job once, and counts and logs the outcome. Resolves to false if the job failed entirely or in part. */
 export async function runJob(
   runtime: Runtime,
   name: string,
@@ -54,29 +63,29 @@ export async function runJob(
   try {
     const done = await db.as("upkeep", async () => work(runtime, rest));
     log.debug({ job: name, done }, "job done");
-    note("job_last_success_timestamp_seconds", Date.now() / 1000, name);
-    note("job_duration_seconds", (performance.now() - began) / 1000, name);
-    note(FAILING_SINCE, 0, name);
+    setGauge("job_last_success_timestamp_seconds", Date.now() / 1000, name);
+    setGauge("job_duration_seconds", (performance.now() - began) / 1000, name);
+    setGauge(FAILING_SINCE, 0, name);
     return true;
   } catch (error) {
     if (stopping.aborted && endsWithServer(error)) return true;
     logFailure(runtime, name, error);
-    count("job_failures_total", name);
-    if (!counted(FAILING_SINCE).get(name)) note(FAILING_SINCE, Date.now() / 1000, name);
+    incrementCounter("job_failures_total", name);
+    if (!readMeasure(FAILING_SINCE).get(name)) setGauge(FAILING_SINCE, Date.now() / 1000, name);
     return false;
   }
 }
 
-/** True for a failure of a job whose server stops: it was aborted, or the database was closed under it. */
+/** Returns true if a job failed because the server stops: the job was aborted, or the database was closed. */
 const endsWithServer = (error: unknown): boolean =>
-  error instanceof PartsFailed ? error.shown.every((part) => affectsAll(part.error)) : affectsAll(error);
+  error instanceof PartsFailed ? error.shown.every((part) => affectsAllParts(part.error)) : affectsAllParts(error);
 
 function logFailure({ log }: Runtime, job: string, error: unknown): void {
   if (!(error instanceof PartsFailed)) {
-    log.warn({ err: error, job }, "job failed; tried again later");
+    log.warn({ err: error, job }, "job failed; the server will retry");
     return;
   }
   for (const { part, error: reason } of error.shown)
-    log.warn({ err: reason, job, ...part }, "part of a job failed; tried again later");
-  log.warn({ job, failures: error.failures }, "job failed in parts; the other parts are done");
+    log.warn({ err: reason, job, ...part }, "part of a job failed; the server will retry");
+  log.warn({ job, failures: error.failures }, "parts of a job failed; the other parts are done");
 }

@@ -1,25 +1,25 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { Attempts, sumEach } from "../../db/errors/parts.ts";
+import { PartRunner, runEachPart } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { unlessGone } from "../accounts/due.ts";
+import { runUnlessDeleted } from "../accounts/due.ts";
 import { NO_ID } from "../id.ts";
-import { eachOrganization, partOf } from "./organizations.ts";
+import { eachOrganization, toOrganizationPart } from "./organizations.ts";
 
-/** The life of entries in the delivery log: 30 days. */
+/** Retention of the delivery log: 30 days. */
 const DELIVERIES_MS = 30 * DAY_MS;
-/** Rows that one statement removes, and organizations or webhooks that one finds. */
+/** Maximum rows that one statement removes, and maximum organizations or webhooks per query. */
 const SLICE = 1_000;
 
-/** Organizations after $1 whose log begins before $2. Raw SQL: one read of the index for each, by a lateral join. */
+/** Organizations after $1 whose log begins before $2. Raw SQL: a lateral join reads the index once per organization. */
 const OLD_LOGS = `
   select s."organizationId" as id from sync s cross join lateral (
     select "createdAt" from change where "organizationId" = s."organizationId" order by "lastSyncId" limit 1) first
    where s."organizationId" > $1 and first."createdAt" < $2 order by s."organizationId" limit ${SLICE}`;
 
 /**
- * Moves the beginning of a log past the oldest of what was written before $2; numbers below it answer SYNC_GAP from now
- * on. Raw SQL: an update from an aggregate.
+ * Moves the beginning of a log past the oldest changes written before $2. Requests with smaller numbers then get
+ * SYNC_GAP. Raw SQL: an update from an aggregate.
  */
 const MOVE_BEGINNING = `
   update sync set "oldestSyncId" = head.beginning
@@ -34,15 +34,20 @@ const dropBeforeBeginning = (organizationId: string) =>
     .where("lastSyncId", "<", knex("sync").where({ organizationId }).select("oldestSyncId"))
     .delete("lastSyncId");
 
-/** Removes changes older than `days`, a whole beginning of each log, in slices. Safe on any number of processes. */
+/**
+ * Removes changes older than `days`, always from the beginning of each log, in slices. Safe in any number of concurrent
+ * processes.
+ */
 export async function removeOldChanges(db: Database, days: number, now = Date.now()): Promise<number> {
   const before = new Date(now - days * DAY_MS);
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let removed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const found: { id: string }[] = await db.query({ text: OLD_LOGS, values: [after, before] });
     for (const { id } of found)
-      removed += await attempts.run(partOf(id), () => unlessGone(db, id, () => removeChangesOf(db, id, before)));
+      removed += await attempts.run(toOrganizationPart(id), () =>
+        runUnlessDeleted(db, id, () => removeChangesOf(db, id, before)),
+      );
     after = found.length < SLICE ? undefined : found.at(-1)?.id;
   }
   attempts.end();
@@ -58,7 +63,10 @@ async function removeChangesOf(db: Database, organizationId: string, before: Dat
   return removed;
 }
 
-/** Targets of $1, deleted ones too, whose delivery log begins before $2: a leap over the index for each. Raw SQL: recursive. */
+/**
+ * Targets of $1, including deleted targets, whose delivery log begins before $2. Skips through the index with one read
+ * per target. Raw SQL: recursive.
+ */
 const OLD_DELIVERIES = `
   with recursive first as (
     (select "targetId", "createdAt" from delivery where "organizationId" = $1
@@ -77,7 +85,7 @@ const dropDeliveries = (organizationId: string, targetId: string, before: Date) 
   return knex("delivery").where({ organizationId }).whereIn("id", slice).delete("id");
 };
 
-/** Removes deliveries older than 30 days, in slices. Safe on any number of processes. */
+/** Removes deliveries older than 30 days, in slices. Safe in any number of concurrent processes. */
 export async function removeOldDeliveries(db: Database, now = Date.now()): Promise<number> {
   const before = new Date(now - DELIVERIES_MS);
   return eachOrganization(db, { table: "delivery", tenant: "organizationId" }, (id) =>
@@ -87,7 +95,7 @@ export async function removeOldDeliveries(db: Database, now = Date.now()): Promi
 
 async function removeDeliveriesOf(db: Database, organizationId: string, before: Date): Promise<number> {
   const logs = await db.query<{ id: string }>({ text: OLD_DELIVERIES, values: [organizationId, before] });
-  return sumEach(
+  return runEachPart(
     logs,
     ({ id }) => ({ targetId: id }),
     async ({ id }) => {
@@ -99,10 +107,10 @@ async function removeDeliveriesOf(db: Database, organizationId: string, before: 
   );
 }
 
-/** Days for which notices stay that are over, and those that began so long ago. */
+/** Days for which notices stay: after they are resolved, and after they fired. */
 const NOTICE_DAYS = { over: 2, fired: 30 };
 
-/** Forgets old notices, in slices. Safe on any number of processes. */
+/** Removes old notices, in slices. Safe in any number of concurrent processes. */
 export const removeOldNotices = (db: Database, now = Date.now()): Promise<number> =>
   eachOrganization(db, { table: "notice", tenant: "organizationId" }, async (organizationId) => {
     const before = (days: number) => new Date(now - days * DAY_MS);

@@ -1,16 +1,24 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { Attempts, sumTogether } from "../../db/errors/parts.ts";
+import { PartRunner, runPartsTogether } from "../../db/errors/parts.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
-import { COUNTS, costCountsOf, endOf, isToolCall, isTurn, measuresOf, SUMS } from "../resources/recorded/kinds.ts";
+import {
+  COUNTS,
+  costCountsSql,
+  eventEndSql,
+  isToolCallSql,
+  isTurnSql,
+  measuresSql,
+  SUMS,
+} from "../resources/recorded/kinds.ts";
 import { LATE_MS } from "../resources/recorded/outline/events.ts";
-import { bySql, type Comparison, type Query } from "./derived/comparison.ts";
+import { type Comparison, compareWithSql, type Query } from "./derived/comparison.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** SQL of when the first of noted events began: from there on their session is to be looked through for issues. */
+/** SQL for the start of the earliest noted event. From there, the session must be read for mentions of issues. */
 const UNREAD = "min(began_at)";
 
-/** SQL of counts by model, from rows of such counts. */
+/** SQL for the sum of counts by model. */
 const modelsOf = (rows: string): string => `(select jsonb_object_agg(m.key, m.times) from (
     select key, sum(value::bigint) as times from (${rows}) all_models cross join lateral jsonb_each_text(models)
     group by key having sum(value::bigint) > 0) m)`;
@@ -21,22 +29,25 @@ interface Slices {
 }
 
 /**
- * Finds sessions behind those that were seen, and works on them in a transaction each time, until there are no more. When a
- * transaction fails, each of its sessions fails alone. Resolves with the number of sessions.
+ * Finds sessions after the previous ones and processes each group in a transaction, until none is left. If a
+ * transaction fails, processes each of its sessions separately. Resolves with the number of sessions.
  */
 async function inSlices({ find, work }: Slices): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let seen = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const ids = await find(after);
-    seen += await attempts.run({}, () => sumTogether(ids, (sessionId) => ({ sessionId }), work));
+    seen += await attempts.run({}, () => runPartsTogether(ids, (sessionId) => ({ sessionId }), work));
     after = ids.at(-1);
   }
   attempts.end();
   return seen;
 }
 
-/** Locks sessions of which a condition holds, unless another process has them; connectors wait meanwhile. */
+/**
+ * Locks the sessions that match a condition, except sessions that another process has locked. Connectors wait in the
+ * meantime.
+ */
 async function lock(
   trx: Transaction,
   organizationId: string,
@@ -52,12 +63,13 @@ async function lock(
   return rows.map(({ id }) => id);
 }
 
-/** Sessions of one transaction: none of them takes commits of connectors meanwhile. */
+/** Sessions per transaction. Their connector commits wait in the meantime. */
 const ROLLED_SESSIONS = 100;
 
 /**
- * Adds what commits noted to the totals of their sessions. Readers add what is not yet added, in the same statement, so
- * nothing is seen twice or not at all. In slices, and safe on any number of processes. Answers how many sessions it saw.
+ * Adds the deltas of commits to the totals of their sessions. Readers add the remaining deltas in the same statement,
+ * so that nothing is counted twice or left out. Works in slices, and is safe in any number of concurrent processes.
+ * Returns the number of processed sessions.
  */
 export const rollUpTotals = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_delta" }, (organizationId) =>
@@ -79,7 +91,10 @@ async function notedSessions(db: Database, organizationId: string, after: string
   return found.map(({ id }) => id);
 }
 
-/** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
+/**
+ * Raw SQL: one statement deletes the deltas and adds the deltas to the totals. Readers therefore see both changes or
+ * neither.
+ */
 const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({
   text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
     added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")},
@@ -96,20 +111,23 @@ const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statem
   values: [organizationId, ids, new Date(now), new Date(now - LATE_MS)],
 });
 
-/** Sessions of a slice, and events of all but its last: each is counted. */
+/** Sessions per slice; and maximum events in a slice without its last session, because every event is counted. */
 const COUNTED_SESSIONS = 20;
 const EVENTS = 50_000;
 
-/** SQL of sessions whose totals are to be made, in the words of their index: a restore alone puts sessions there. */
+/**
+ * SQL for sessions without totals, exactly as in the index of these rows. Only a restore creates sessions without
+ * totals.
+ */
 const UNMEASURED = "events is null";
 
-const { model, ...told } = measuresOf("e");
-const measures = { ...told, ...costCountsOf("e") };
+const { model, ...told } = measuresSql("e");
+const measures = { ...told, ...costCountsSql("e") };
 const ALL = [...COUNTS, ...SUMS];
-/** Raw SQL, as docs/database.md says why. What the events of the sessions $2 come to: `counted`, and by model `named`. */
+/** Raw SQL; docs/database.md explains why. Sums the events of the sessions $2: `counted`, and by model `named`. */
 const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) filter (where not e.success) as failures,
-      count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tool_calls,
-      ${SUMS.map((name) => `sum(${measures[name]}) as ${name}`).join(", ")}, max(${endOf("e")}) as ended_at
+      count(*) filter (where ${isTurnSql("e")}) as turns, count(*) filter (where ${isToolCallSql("e")}) as tool_calls,
+      ${SUMS.map((name) => `sum(${measures[name]}) as ${name}`).join(", ")}, max(${eventEndSql("e")}) as ended_at
     from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by e.session_id),
   named as (select session_id, jsonb_object_agg(model, times) as models from (
       select e.session_id, ${model} as model, count(*) as times from recorded_event e
@@ -118,7 +136,7 @@ const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) f
 
 const list = (one: (name: string) => string): string => ALL.map(one).join(", ");
 
-/** Notes of commits that are not added yet count as added: an event and its note are committed together. */
+/** Deltas that are not added yet count as added, because an event and its delta are committed together. */
 const DIFFERS = `with ${COUNTED},
   noted as (select session_id, ${list((name) => `sum(${name}) as ${name}`)}, max(ended_at) as ended_at
     from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) group by session_id)
@@ -131,7 +149,10 @@ const DIFFERS = `with ${COUNTED},
         select g.models from recorded_delta g where g.organization_id = $1 and g.session_id = s.session_id and g.models is not null`)}
       is distinct from n.models)`;
 
-/** Notes of the events that are counted here go: an event and its note were committed together, so this sees both. */
+/**
+ * Deletes the deltas of the counted events. An event and the event's delta were committed together, and the statement
+ * sees both.
+ */
 const COUNT = `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
   ${COUNTED}
   update recorded_session s set ${list((name) => `${name} = coalesce(c.${name}, 0)`)},
@@ -140,7 +161,7 @@ const COUNT = `with gone as (delete from recorded_delta where organization_id = 
   from unnest($2::uuid[]) i (id) left join counted c on c.session_id = i.id left join named n on n.session_id = i.id
   where s.organization_id = $1 and s.session_id = i.id`;
 
-/** The next sessions whose events are few enough for one statement. */
+/** Returns the next sessions, as many as one statement can count. */
 const nextSessions = (only: string) => `select id from (
     select session_id as id, sum(coalesce(events, 0)) over (order by session_id) - coalesce(events, 0) as before from (
       select session_id, events from recorded_session where organization_id = $1 and session_id > $2 and ${only}
@@ -152,11 +173,14 @@ async function next(query: Query, organizationId: string, after: string, only = 
   return rows.map(({ id }) => id);
 }
 
-/** The totals of sessions, compared with their events. Connectors wait while they are made anew; what another process has is left to it. */
+/**
+ * Compares the totals of sessions with their events. Connectors wait while totals are recomputed. Sessions that another
+ * process has locked are left to that process.
+ */
 export const sessionTotals: Comparison = {
   value: "totals of a session",
   next,
-  differing: bySql(DIFFERS),
+  differing: compareWithSql(DIFFERS),
   repair: ({ db }, organizationId, keys) =>
     db.transaction(async (trx) => {
       const locked = await lock(trx, organizationId, keys);
@@ -169,7 +193,7 @@ async function count(trx: Transaction, organizationId: string, keys: string[]): 
   return keys.length;
 }
 
-/** Makes the totals of restored sessions, piece by piece; until then readers count their events. */
+/** Computes the totals of restored sessions, slice by slice. Until then, readers count their events. */
 export const countUnmeasured = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, (id) =>
     inSlices({

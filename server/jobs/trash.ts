@@ -1,25 +1,25 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { Attempts, sumSteps, sumTogether } from "../../db/errors/parts.ts";
+import { PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { deletedOrganizations, unlessGone } from "../accounts/due.ts";
+import { listDeletedOrganizations, runUnlessDeleted } from "../accounts/due.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
 import { purge } from "../write/deletion/remove-for-good.ts";
-import { find } from "../write/find.ts";
-import { load } from "../write/load.ts";
+import { findRow } from "../write/find.ts";
+import { loadRows } from "../write/load.ts";
 import { mutate } from "../write/mutate.ts";
 import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** The time that rows stay in the trash. */
+/** Time for which rows stay in the trash. */
 const TRASH_MS = 30 * DAY_MS;
-/** Rows that one transaction removes, and organizations that one query finds: the lock holds other writers back. */
+/** Rows per transaction and organizations per query. The transaction's lock blocks other writers. */
 const SLICE = 10;
-/** Rows of an organization that one pass fails to remove before it leaves that organization to the next pass. */
+/** Maximum failed rows of an organization per pass. The rest of the organization is then left to the next pass. */
 const MOST_FAILED = 20;
 
 /** Rows of an organization that are due. */
@@ -28,28 +28,28 @@ interface Due {
   ids: string[];
 }
 
-/** A pass over the trash of one entity. */
+/** Pass over the trash of one entity. */
 interface Pass {
   runtime: Runtime;
   name: string;
-  /** Rows that went to the trash before this moment are removed for good. */
+  /** Rows that were moved to the trash before this time are purged. */
   before: string;
-  /** Rows that could not go, by organization: they are left for the next pass. */
+  /** Rows that could not be purged, by organization. The next pass tries them again. */
   failed: Map<string, string[]>;
-  /** Organizations that are left out: deleted ones, and those of which too many rows could not go. */
+  /** Skipped organizations: deleted organizations, and those with too many failed rows. */
   left: Set<string>;
 }
 
 /**
- * Removes for good what has been in the trash for 30 days, of every entity that has one, and forgets idempotency keys
- * after one day. In slices, and safe on any number of processes: each row is looked at again under the organization's
- * lock. A row that cannot go holds no other up. Resolves with the number of rows that it removed.
+ * Purges rows of all entities that have been in the trash for 30 days, and removes idempotency keys after one day.
+ * Works in slices, and is safe in any number of concurrent processes, because each row is checked again under the
+ * organization's lock. A row that cannot be purged does not block others. Resolves with the number of purged rows.
  */
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
   const before = new Date(now - TRASH_MS).toISOString();
-  const deleted = await deletedOrganizations(runtime.db);
+  const deleted = await listDeletedOrganizations(runtime.db);
   const trashes = storedEntities(model).filter(({ columns, archiveIsTrash }) => columns.trashed || archiveIsTrash);
-  return sumSteps(
+  return runSteps(
     ...trashes.map(
       ({ name }) =>
         () =>
@@ -63,19 +63,22 @@ export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<nu
 }
 
 async function emptyTrashOf(pass: Pass): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let removed = 0;
   for (let slice = await due(pass); slice.length > 0; slice = await due(pass)) {
     for (const { organizationId, ids } of slice)
       removed += await attempts.run({ organizationId, type: pass.name }, () =>
-        unlessGone(pass.runtime.db, organizationId, () => purgeRows(pass, organizationId, ids)),
+        runUnlessDeleted(pass.runtime.db, organizationId, () => purgeRows(pass, organizationId, ids)),
       );
   }
   attempts.end();
   return removed;
 }
 
-/** Due rows in up to ten organizations, ten of each; every pass in another order, so that none is always first. */
+/**
+ * Returns due rows: ten each in up to ten organizations. Each pass uses a different order, so that no row is always
+ * first.
+ */
 const due = ({ runtime: { db }, name, before, failed, left }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
@@ -93,9 +96,9 @@ const due = ({ runtime: { db }, name, before, failed, left }: Pass): Promise<Due
     ),
   );
 
-/** Removes rows of an organization together; when that fails, each fails alone. */
+/** Purges rows of an organization together. If that fails, purges each row separately. */
 const purgeRows = (pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> =>
-  sumTogether(
+  runPartsTogether(
     ids,
     (id) => ({ id }),
     async (some) => {
@@ -120,12 +123,12 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
   let removed = 0;
   const work = async (write: Write) => {
     removed = 0;
-    await load(
+    await loadRows(
       write,
       ids.map((id) => [name, id] as const),
     );
     for (const id of ids) {
-      const row = await find(write, name, id);
+      const row = await findRow(write, name, id);
       if (!row || !isDue(model.get(name), row, before)) continue;
       if (await purge(write, name, row)) removed += 1;
     }
@@ -135,15 +138,15 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
   return removed;
 }
 
-/** True when a row is still in the trash, and was before the moment. */
+/** Returns true if a row is still in the trash, and was there before the given time. */
 const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
   Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;
 
-/** Keys that one statement forgets. */
+/** Maximum keys that one statement removes. */
 const FORGOTTEN = 1_000;
 const KEY = ["userId", "key", "field"];
 
-/** Forgets idempotency keys after one day, in slices. Safe on any number of processes. */
+/** Removes idempotency keys after one day, in slices. Safe in any number of concurrent processes. */
 const forgetKeys = (db: Database, now: number): Promise<number> =>
   eachOrganization(db, { table: "idempotency", tenant: "organizationId" }, (id) => forgetKeysOf(db, id, now));
 

@@ -3,45 +3,53 @@ import type { Transporter } from "nodemailer";
 import { SENDER } from "../config.ts";
 import { connectTarget } from "../outbound/connector.ts";
 
-/** A mail before it is sent: one paragraph a text, with a link below where there is one. */
+/** Email before sending: each paragraph has a text, and optionally a link below the text. */
 export interface Mail {
   to: readonly string[];
   subject: string;
   paragraphs: readonly Paragraph[];
 }
 
-/** A paragraph of a mail; `quote` is a text of somebody else, shown as such. */
+/** Paragraph of an email. `quote` is text of another person, displayed as a quotation. */
 interface Paragraph {
   text: string;
   link?: string | undefined;
   quote?: string | undefined;
 }
 
-/** Characters of a subject. */
+/** Maximum characters of a subject. */
 const SUBJECT = 200;
 
-/** A text in one line, without characters that steer a terminal, a header or the direction of text, cut at `most`. */
+/**
+ * Converts text to one line without control characters and characters that change the text direction. Truncates to
+ * `most` characters.
+ */
 export function plainLine(text: string, most: number): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, " ").trim();
   const letters = [...line];
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : line;
 }
 
-/** Characters that mail programs read as a full stop, `⒈` among them, which stands for `1.`. */
+/** Characters that email clients read as a full stop, including `⒈`, which stands for `1.`. */
 const DOT = "[.\\u2024\\u2488-\\u249B\\u3002\\uFE52\\uFF0E\\uFF61\\u{1F100}]";
 const COLON = /(?<=[\p{L}\p{M}])\s*[:\uFE13\uFE55\uFF1A](?=\S)/gu;
 const SLASHES = /[/\\\uFF0F\uFF3C]{2,}/gu;
 const DOT_OF_NAME = new RegExp(`${DOT}(?=[\\p{L}\\p{M}])|(?<=www)${DOT}(?=\\S)`, "giu");
 const DOT_OF_IPV4 = new RegExp(`(?<=\\d)${DOT}(?=\\d+${DOT}\\d+${DOT}\\d)`, "gu");
 
-/** Text of which no mail program makes a link: a space parts the scheme from what follows, and the parts of a host's name. */
+/**
+ * Inserts spaces so that no email client creates links from the text: after the scheme's colon, and between the labels
+ * of a host name.
+ */
 export const withoutLinks = (text: string): string =>
   text.replace(SLASHES, "/").replace(COLON, ": ").replace(DOT_OF_NAME, "$& ").replace(DOT_OF_IPV4, "$& ");
 
-/** The subject as it is sent. It holds names that others chose: they may not look like links. */
+/**
+ * Returns the subject to send. The subject may contain names that other users chose, which must not look like links.
+ */
 const subjectOf = ({ subject }: Mail): string => plainLine(withoutLinks(plainLine(subject, SUBJECT)), SUBJECT);
 
-/** A mail as plain text. */
+/** Returns an email as plain text. */
 const textOf = ({ paragraphs }: Mail): string =>
   paragraphs
     .map(({ text, link, quote }) => [text, ...(quote ? [quoted(quote)] : []), ...(link ? [link] : [])].join("\n"))
@@ -54,7 +62,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** The same as simple HTML; every text in it is escaped. */
+/** Returns an email as simple HTML. All text is escaped. */
 const htmlOf = ({ paragraphs }: Mail): string =>
   `<!doctype html><html><body>${paragraphs.map(paragraphHtml).join("")}</body></html>`;
 
@@ -73,37 +81,40 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES.get(letter) ?? "");
 
-/** True for the sender of a mail: an address, with a name before it or without, in one line. */
+/** Returns true for a valid sender: one line with an address, optionally preceded by a name. */
 export const isSender = (text: string): boolean => SENDER.test(text);
 
-/** Encryption of the connection to a mail server: from its first byte, after STARTTLS, which it has to offer, or not at all. */
+/** Encryption of the connection to an SMTP server: from the first byte, after a mandatory STARTTLS, or none. */
 export type MailSecurity = "tls" | "starttls" | "none";
 
-/** A mail server, and the sender of mails by it. */
+/** SMTP server and the sender of its emails. */
 export interface MailServer {
   host: string;
   port: number;
   security: MailSecurity;
-  /** Without one, nobody signs in there. */
+  /** Null to connect without authentication. */
   username: string | null;
   password: string | null;
-  /** The sender's address, with a name or without. */
+  /** Sender's address, with or without a name. */
   from: string;
-  /** It may stand at an address that is not public. */
+  /** True if the server may have a private address. */
   allowPrivate: boolean;
-  /** Set for the operator's, which every organization uses: emails through it are counted. */
+  /**
+   * True for the operator's server, which every organization uses. Emails through the operator's server are counted.
+   */
   shared?: true;
 }
 
-/** The whole of a sending, from the name's look-up to the server's last reply, in ms. */
+/** Maximum time of sending, from name resolution to the server's last reply, in ms. */
 const SEND_MS = 20_000;
-/** The longest silence of the server, in ms. */
+/** Maximum silence of the server, in ms. */
 const SILENCE_MS = 10_000;
 
 /**
- * Hands a mail to a server; resolves when the server has taken it. `id` makes its Message-ID, the same on every attempt.
- * @throws the error of the network or of the server, with its `responseCode` where it gave one; TargetRefused for an
- * address that is not public
+ * Sends an email to an SMTP server and resolves when the server has accepted the email. The Message-ID contains `id`
+ * and is the same on every attempt.
+ * @throws the error of the network or of the server, with its `responseCode` if the server sent one; TargetRefused for
+ * a private address
  */
 export async function sendMail(server: MailServer, mail: Mail, id: string, stop?: AbortSignal): Promise<void> {
   const { createTransport } = await import("nodemailer");
@@ -133,5 +144,4 @@ export async function sendMail(server: MailServer, mail: Mail, id: string, stop?
   }
 }
 
-/** The domain of a sender's address. */
 const domainOf = (from: string): string => /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? "trackway.invalid";

@@ -3,18 +3,18 @@ import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
-import { type OAuthScope, type Principal, SCOPES, takesPasswords } from "../auth/principal.ts";
+import { allowsPasswordsSql, type OAuthScope, type Principal, SCOPES } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type AuthorizationRequest, checkRequest, redirectUriOf } from "./authorization-request.ts";
+import { type AuthorizationRequest, parseAuthorizationRequest, selectRedirectUri } from "./authorization-request.ts";
 import { type Client, findClient, isDocumentUrl } from "./clients/client.ts";
-import { redirectHost, withAnswer } from "./clients/redirect-uri.ts";
+import { redirectHost, withResponseParameters } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
-import { jsonOf, parametersOf } from "./parameters.ts";
+import { parseParameters, readOAuthJson } from "./parameters.ts";
 import { issueCode } from "./tokens/code.ts";
 
-/** Everything that is asked of a person, checked. */
+/** A validated request that the user must decide. */
 interface Asked {
   request: AuthorizationRequest;
   client: Client;
@@ -41,16 +41,16 @@ const decision = z.discriminatedUnion("decision", [
 
 const decisionReply = z.object({ redirect: z.string() });
 
-/** The endpoints of the page on which a person decides, as its types are made of them. */
+/** Endpoints of the consent page. The types of the page are generated from this list. */
 export const consentEndpoints = [
   { method: "post", path: "/oauth/consent/request", body: look, replies: { 200: requestReply } },
   { method: "post", path: "/oauth/consent", body: decision, replies: { 200: decisionReply } },
 ];
 
-/** Describes the request to the signed-in person. @throws OAuthError, AppError */
+/** Describes the request to the signed-in user. @throws OAuthError, AppError */
 export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
-  const { query } = check(look, await jsonOf(ctx));
+  const { query } = check(look, await readOAuthJson(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, query, caller);
   ctx.body = {
     client: { name: client.name, host: isDocumentUrl(client.id) ? new URL(client.id).host : null },
@@ -62,14 +62,14 @@ export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.C
   } satisfies z.infer<typeof requestReply>;
 }
 
-/** Takes the person's decision and answers where to go with it. @throws OAuthError, AppError */
+/** Stores the user's decision and responds with the URI to open next. @throws OAuthError, AppError */
 export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
-  const body = check(decision, await jsonOf(ctx));
+  const body = check(decision, await readOAuthJson(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, body.query, caller);
   const answer = { state: request.state, iss: issuer.url };
   if (body.decision === "deny") {
-    ctx.body = { redirect: withAnswer(redirectUri, { error: "access_denied", ...answer }) };
+    ctx.body = { redirect: withResponseParameters(redirectUri, { error: "access_denied", ...answer }) };
     return;
   }
   const { organizationId } = body;
@@ -82,19 +82,19 @@ export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.
     const allowed = { organizationId, userId: member.id, clientId, clientName: client.name, redirectUri, scopes };
     return issueCode(trx, { ...allowed, resource, codeChallenge });
   });
-  ctx.body = { redirect: withAnswer(redirectUri, { code, ...answer }) };
+  ctx.body = { redirect: withResponseParameters(redirectUri, { code, ...answer }) };
 }
 
 async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Principal): Promise<Asked> {
-  const parameters = parametersOf(query);
-  const request = checkRequest(issuer, parameters);
+  const parameters = parseParameters(query);
+  const request = parseAuthorizationRequest(issuer, parameters);
   const client = await findClient(runtime, request.clientId, caller.accountId);
-  return { request, client, redirectUri: redirectUriOf(client, parameters) };
+  return { request, client, redirectUri: selectRedirectUri(client, parameters) };
 }
 
 /**
- * The scopes that the person allows: never more than were asked for, but for `record`, which they may add by
- * themselves. Programs ask for the scopes that MCP names, and those are the usual ones.
+ * Returns the scopes that the user allows: never more than the app requested, except `record`, which the user may
+ * add. Apps request the scopes that MCP names, which are the usual scopes.
  */
 function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
   const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);
@@ -110,23 +110,23 @@ function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   throw new OAuthError("invalid_request", `${issue?.path.join(".") || "The body"}: ${issue?.message}`);
 }
 
-/** Only a login decides: neither a key nor a program's token can let another program in. */
+/** Only a login may decide. A key or an app's token cannot connect another app. */
 const signedIn = (runtime: Runtime, ctx: Koa.Context): Promise<Principal> =>
   authenticateLogin(runtime, ctx.get("Authorization"));
 
 type Account = z.infer<typeof requestReply>["account"];
 
-/** The account by which a person decides, as the page shows it. */
+/** Returns the account of the deciding user, as the page shows it. */
 async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<Account> {
   const found = knex("account").where({ id: accountId }).select("email", "name");
   const [account] = await db.query<Account>(toStatement(found));
   return account ?? { email: "", name: "" };
 }
 
-/** More than a person sees at once; the one last used comes first. */
+/** More organizations than a page shows at once. The last used organization comes first. */
 const MOST_ORGANIZATIONS = 500;
 
-/** The organizations a person can let a program into. */
+/** Returns the organizations to which a user can connect an app. */
 const organizationsOf = ({ db }: Runtime, caller: Principal): Promise<z.infer<typeof requestReply>["organizations"]> =>
   db.query(
     toStatement(
@@ -140,10 +140,10 @@ const organizationsOf = ({ db }: Runtime, caller: Principal): Promise<z.infer<ty
     ),
   );
 
-/** The memberships that a login opens. */
+/** Query for the memberships that a login gives access to. */
 function openTo({ accountId, organizationId, oidc }: Principal): Knex.QueryBuilder {
   const active = knex("user as u").where({ "u.accountId": accountId, "u.active": true });
   return oidc
     ? active.where({ "u.organizationId": organizationId })
-    : active.whereRaw(takesPasswords(`u."organizationId"`));
+    : active.whereRaw(allowsPasswordsSql(`u."organizationId"`));
 }

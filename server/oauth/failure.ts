@@ -1,9 +1,9 @@
 import type Koa from "koa";
 import { Unavailable } from "../../db/errors/unavailable.ts";
-import { AppError, STATUS } from "../errors.ts";
+import { AppError, HTTP_STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Codes of RFC 6749, 7591 and 8707. */
+/** Error codes of RFC 6749, 7591 and 8707. */
 type Code =
   | "invalid_request"
   | "invalid_client"
@@ -17,7 +17,7 @@ type Code =
   | "request_not_supported"
   | "access_denied";
 
-/** A client's error, in the terms of OAuth. */
+/** An error of the client, with an OAuth error code. */
 export class OAuthError extends Error {
   readonly code: Code;
 
@@ -34,7 +34,7 @@ interface Refusal {
   headers: Record<string, string>;
 }
 
-/** Answers a failed request as RFC 6749 has it. Internal failures are logged and masked. */
+/** Responds to a failed request as RFC 6749 specifies. Internal errors are logged and masked. */
 export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const { status, headers, ...body } = refusalOf(thrown) ?? masked(runtime, ctx, thrown);
   ctx.status = status;
@@ -42,7 +42,7 @@ export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknow
   ctx.body = body;
 }
 
-/** The answer to a failure that the caller may know; undefined for one that is masked. */
+/** Returns the response for an error that the caller may see; undefined for an error that must be masked. */
 function refusalOf(thrown: unknown): Refusal | undefined {
   if (thrown instanceof OAuthError) {
     const status = thrown.code === "invalid_client" ? 401 : 400;
@@ -55,7 +55,7 @@ function refusalOf(thrown: unknown): Refusal | undefined {
     ...details.headers,
     ...(details.retryAfter && { "Retry-After": String(details.retryAfter) }),
   };
-  return { status: STATUS[kind], error: CODES[kind] ?? "invalid_request", error_description: message, headers };
+  return { status: HTTP_STATUS[kind], error: CODES[kind] ?? "invalid_request", error_description: message, headers };
 }
 
 const CODES: Partial<Record<AppError["kind"], string>> = {

@@ -1,27 +1,28 @@
+import { isEveryInterface } from "../../formats/link.ts";
 import { SCOPES } from "../auth/principal.ts";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-/** True for the names of this computer alone, as URLs have them. */
+/** Returns true for host names of the loopback interface, as written in URLs. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.includes(hostname);
 
-/** The address of the authorization server, and of the resources that its tokens open. */
+/** The URL of the authorization server, and the resources for which its tokens are valid. */
 export interface Issuer {
-  /** The origin that is this authorization server. Never taken from a request's Host. */
+  /** Origin of this authorization server. Never taken from a request's Host header. */
   url: string;
-  /** Addresses that tokens may be asked for. All of them lead to this one server; the first is the usual one. */
+  /** Resources for which a client may request tokens. All are URLs of this server; the first is the default. */
   resources: readonly string[];
 }
 
 /**
- * The authorization server of this process; undefined when it is off, or when it has no address of its own to name:
- * bound to every interface without PUBLIC_URL.
+ * Returns the authorization server of this process. Undefined if OAuth is off, or if the server has no URL of its
+ * own: it listens on every interface and PUBLIC_URL is not set.
  */
-export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
+export function findIssuer({ config, publicUrl }: Runtime): Issuer | undefined {
   const { hostname, origin } = new URL(publicUrl);
-  const local = isLoopback(hostname);
+  const local = isLoopback(hostname) && isOwnMachine(config);
   if (config.OAUTH === "off" || !(config.PUBLIC_URL || local)) return undefined;
   return {
     url: origin,
@@ -30,20 +31,23 @@ export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
 }
 
 /**
- * True when programs may name the address of their description. A program that sees descriptions offered never
- * registers instead, and a server of one computer may have no way out to the internet: there they are off unless asked
- * for.
+ * Returns true if clients may use the URL of a metadata document as their id. An app that sees this support never
+ * registers, and a server on a personal computer may have no internet access, so the default there is off.
  */
-export const takesDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
-  (config.OAUTH_CLIENT_DOCUMENTS ?? (isLoopback(new URL(publicUrl).hostname) ? "off" : "on")) === "on";
+export const acceptsMetadataDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
+  (config.OAUTH_CLIENT_DOCUMENTS ??
+    (isLoopback(new URL(publicUrl).hostname) && isOwnMachine(config) ? "off" : "on")) === "on";
 
-/** The MCP server beside this one, under every name of loopback: people paste any of them. */
+/** False if URLs contain loopback only because the server listens on every interface and PUBLIC_URL is not set. */
+const isOwnMachine = ({ PUBLIC_URL, HOST }: Config): boolean => PUBLIC_URL !== undefined || !isEveryInterface(HOST);
+
+/** Returns the URLs of the MCP server, with every name of loopback, because users may enter any of the names. */
 function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {
   const beside = local && MCP_PORT > 0 ? LOOPBACK.map((host) => `http://${host}:${MCP_PORT}/mcp`) : [];
   return [...MCP_PUBLIC_URL, ...beside, `${origin}/mcp`];
 }
 
-/** The path of each endpoint, under the issuer. */
+/** Paths of the endpoints, relative to the issuer. */
 export const PATHS = {
   authorize: "/oauth/authorize",
   token: "/oauth/token",
@@ -52,14 +56,14 @@ export const PATHS = {
   introspect: "/oauth/introspect",
 } as const;
 
-/** The authorization server as RFC 8414 has it. */
+/** Metadata of the authorization server (RFC 8414). */
 export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   issuer: url,
   authorization_endpoint: url + PATHS.authorize,
   token_endpoint: url + PATHS.token,
   revocation_endpoint: url + PATHS.revoke,
   introspection_endpoint: url + PATHS.introspect,
-  ...(runtime.config.OAUTH_REGISTRATION === "on" && { registration_endpoint: url + PATHS.register }),
+  ...(runtime.config.OAUTH_REGISTRATION !== "off" && { registration_endpoint: url + PATHS.register }),
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
   grant_types_supported: ["authorization_code", "refresh_token"],
@@ -69,10 +73,10 @@ export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   code_challenge_methods_supported: ["S256"],
   scopes_supported: SCOPES,
   authorization_response_iss_parameter_supported: true,
-  client_id_metadata_document_supported: takesDocuments(runtime),
+  client_id_metadata_document_supported: acceptsMetadataDocuments(runtime),
 });
 
-/** The metadata of the protected resource, after RFC 9728. */
+/** Metadata of the protected resource (RFC 9728). */
 export const resourceMetadata = ({ url, resources }: Issuer) => ({
   resource: resources[0],
   authorization_servers: [url],

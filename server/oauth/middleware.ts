@@ -2,16 +2,17 @@ import type Koa from "koa";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type AnswerPage, answerAuthorize } from "./authorization-request.ts";
-import { register } from "./clients/registration.ts";
+import { registerClient } from "./clients/registration.ts";
 import { answerDecision, answerRequest } from "./consent.ts";
 import { answerFailure } from "./failure.ts";
-import { type Issuer, issuerOf, PATHS, resourceMetadata, serverMetadata } from "./issuer.ts";
+import { findIssuer, type Issuer, PATHS, resourceMetadata, serverMetadata } from "./issuer.ts";
 import { answerIntrospection, answerRevocation, answerToken } from "./tokens/token-endpoints.ts";
 
 interface Endpoint {
   method: "GET" | "POST";
   /**
-   * Opens the route to programs in pages of any origin: it reads no cookie, and knows callers by their request alone.
+   * Allows requests from pages of any origin. The route reads no cookies and identifies callers only by the request
+   * itself.
    */
   shared?: true;
   answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: AnswerPage): Promise<void> | void;
@@ -38,23 +39,22 @@ const ENDPOINTS = new Map<string, Endpoint>([
   [PATHS.token, { method: "POST", shared: true, answer: answerToken }],
   [PATHS.revoke, { method: "POST", shared: true, answer: (runtime, _, ctx) => answerRevocation(runtime, ctx) }],
   [PATHS.introspect, { method: "POST", answer: (runtime, _, ctx) => answerIntrospection(runtime, ctx) }],
-  [PATHS.register, { method: "POST", shared: true, answer: (runtime, _, ctx) => register(runtime, ctx) }],
+  [PATHS.register, { method: "POST", shared: true, answer: (runtime, _, ctx) => registerClient(runtime, ctx) }],
 ]);
 
-/** Every path of OAuth. */
 export const oauthPaths: readonly string[] = [...ENDPOINTS.keys()];
 
 /**
- * Answers OAuth, and passes on every other path; while OAuth is off, all of them.
- * @param answerPage answers with the page of the web app, on which people decide
+ * Handles OAuth requests and passes other paths on. Passes all paths on while OAuth is off.
+ * @param answerPage responds with the web app's consent page
  */
 export function oauthMiddleware(runtime: Runtime, answerPage: AnswerPage): Koa.Middleware {
   return async (ctx, next) => {
     const endpoint = ENDPOINTS.get(ctx.path);
-    const issuer = endpoint && issuerOf(runtime);
+    const issuer = endpoint && findIssuer(runtime);
     const closed = ctx.path === PATHS.register && runtime.config.OAUTH_REGISTRATION === "off";
     if (!endpoint || !issuer || closed) return next();
-    // Tokens and codes are in these answers: no cache may keep one.
+    // Responses contain tokens and codes, so caches must not store them.
     ctx.set("Cache-Control", "no-store");
     if (endpoint.shared && allowOrigins(ctx, endpoint)) return;
     try {
@@ -78,7 +78,7 @@ function checkMethod(ctx: Koa.Context, { method }: Endpoint): void {
   throw new AppError("method", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Lets pages read the answer. @returns true for a preflight, which is answered by that alone. */
+/** Sets CORS headers. @returns true for a preflight, which needs no further response. */
 function allowOrigins(ctx: Koa.Context, { method }: Endpoint): boolean {
   ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
   if (ctx.method !== "OPTIONS") return false;

@@ -3,11 +3,11 @@ import { AppError } from "../errors.ts";
 import { readForm, readJson } from "../request-body.ts";
 import { OAuthError } from "./failure.ts";
 
-/** Parameters, each at most once; empty ones count as absent, as RFC 6749 has it. */
+/** Parameters without duplicates. Empty parameters count as absent (RFC 6749). */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** @throws OAuthError invalid_request for a parameter that comes twice: two readers might take one each. */
-export function parametersOf(text: string): Parameters {
+/** @throws OAuthError invalid_request for a duplicate parameter, because two readers could use different values. */
+export function parseParameters(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (parameters.has(name)) throw new OAuthError("invalid_request", `${name} comes twice.`);
@@ -17,20 +17,21 @@ export function parametersOf(text: string): Parameters {
   return parameters;
 }
 
-/** @throws OAuthError invalid_request when it is missing. */
-export function required(parameters: Parameters, name: string): string {
+/** @throws OAuthError invalid_request if the parameter is missing. */
+export function requireParameter(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw new OAuthError("invalid_request", `${name} is missing.`);
   return value;
 }
 
-/** The parameters of a form. @throws AppError unsupported (415) or too_large (413); OAuthError. */
-export const formOf = async (ctx: Koa.Context): Promise<Parameters> => parametersOf(await inOAuth(readForm(ctx)));
+/** Reads the parameters of a form. @throws AppError unsupported (415) or too_large (413); OAuthError. */
+export const readFormParameters = async (ctx: Koa.Context): Promise<Parameters> =>
+  parseParameters(await inOAuth(readForm(ctx)));
 
-/** The object that a JSON body is. @throws AppError unsupported (415) or too_large (413); OAuthError. */
-export const jsonOf = (ctx: Koa.Context): Promise<unknown> => inOAuth(readJson(ctx));
+/** Reads a JSON body. @throws AppError unsupported (415) or too_large (413); OAuthError. */
+export const readOAuthJson = (ctx: Koa.Context): Promise<unknown> => inOAuth(readJson(ctx));
 
-/** Refuses a body in the words of OAuth. */
+/** Converts an input error into an OAuth error. */
 async function inOAuth<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -4,11 +4,11 @@ import type { Runtime } from "../runtime.ts";
 
 const SERVED = /^\/(graphql$|api\/)/;
 
-/** Answers preflights, and lets browsers show answers to the pages that may see them. */
+/** Responds to preflights, and lets pages of allowed origins read responses. */
 export function corsHeaders(runtime: Runtime): Koa.Middleware {
   return (ctx, next) => {
     if (!SERVED.test(ctx.path)) return next();
-    // Programs that are no browsers name no origin and are most of the callers: one header suffices for them.
+    // Most callers are programs that send no Origin. A single header suffices for these callers.
     if (ctx.headers.origin === undefined && ctx.method !== "OPTIONS") {
       ctx.set("Vary", "Origin");
       return next();
@@ -23,7 +23,7 @@ export function corsHeaders(runtime: Runtime): Koa.Middleware {
     if (asked) ctx.set("Access-Control-Allow-Headers", asked);
     ctx.set("Access-Control-Max-Age", String(policy.maxAge));
     if (policy.preflightContinue) return next();
-    // Safari waits for a body unless its length is 0; koa takes that header away.
+    // Safari waits for a body unless Content-Length is 0, and koa removes that header.
     ctx.res.writeHead(204, { "Content-Length": 0 }).end();
     return undefined;
   };
@@ -36,7 +36,7 @@ function allowOrigin(ctx: Koa.Context, allowed: "*" | string[]): void {
 }
 
 /**
- * Answers are data unless a page says otherwise: the policy forbids everything, and pages set their own. The others are
+ * Responses are data by default, so the policy forbids everything; pages set their own policy. The other headers are
  * the defaults of helmet 8.
  */
 const HEADERS = [
@@ -54,11 +54,11 @@ const HEADERS = [
 ];
 const HTTPS_ONLY = ["Strict-Transport-Security", "max-age=31536000; includeSubDomains"];
 
-/** Security headers for every response: names and values in turn. */
+/** Security headers for every response, names and values in turn. */
 export const securityHeaders = ({ config }: Runtime): readonly string[] =>
   [...HEADERS, ...(config.PUBLIC_URL?.startsWith("https:") ? [HTTPS_ONLY] : [])].flat();
 
-/** Puts headers on every response. */
+/** Sets headers on every response. */
 export function setHeaders(headers: readonly string[]): Koa.Middleware {
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as const] : []));
   return (ctx, next) => {

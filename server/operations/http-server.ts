@@ -1,23 +1,24 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { toOriginForm } from "../../formats/request-target.ts";
 
-/** The longest that a request may take to arrive, in ms. */
+/** Maximum times for a request to arrive, in ms. */
 interface Timeouts {
   headers: number;
-  /** Headers and body; its connection is cut after it (408). */
+  /** Headers and body. The server then closes the connection with 408. */
   request: number;
-  /** The interval of the checks: with Node's own 30 s a slow request would live up to 44 s. */
+  /** Interval of the checks. With Node's default of 30 s, a slow request could last up to 44 s. */
   check: number;
 }
 
-/** Everything slow is cut within 15 s. */
+/** The server ends every slow request within 15 s. */
 const TIMEOUTS: Timeouts = { headers: 10_000, request: 14_000, check: 500 };
-/** Longer than the idle time of usual proxies, so that they close first and lose no request. */
+/** Longer than the idle time of common proxies. Proxies therefore close connections first and lose no request. */
 const KEEP_ALIVE_MS = 65_000;
-/** The interval at which idle connections are closed while the server drains. */
+/** Interval at which idle connections are closed during a drain, in ms. */
 const SWEEP_MS = 50;
 
-/** The HTTP server that all endpoints share, with every wait bounded. */
+/** Creates the HTTP server for all endpoints, with a limit on every wait. */
 export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS): Server =>
   createServer(
     {
@@ -30,17 +31,20 @@ export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS)
     listener,
   );
 
-/** Has each connection end with its next answer: a proxy or a client that keeps connections opens the next one elsewhere. */
+/**
+ * Closes each connection after its next response, so that proxies and clients with kept connections reconnect to
+ * another server.
+ */
 export function endKeptConnections(server: Server): void {
   server.prependListener("request", (_, response) => {
     response.shouldKeepAlive = false;
   });
 }
 
-/** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts the rest. */
+/** Stops accepting connections, lets running requests finish for at most `graceMs`, then closes all connections. */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection whose request ends during the drain would otherwise be kept alive for another.
+  // A connection whose request ends during the drain would otherwise stay open for another request.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -49,28 +53,39 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
 }
 
 /**
- * Leaves the server's `upgrade` listeners only the requests that `wanted` says. Any other `Upgrade` header is ignored,
- * as HTTP/1.1 allows: Node takes the connection out of HTTP for each of them once one listener exists, so it is put
- * back, as a new connection that begins with the same request without that header. Body, keep-alive, pipelining and
- * every wait are then Node's own. Call it when the listeners are attached.
+ * Converts an absolute request target into a path and a Host header for every listener. Call after the listeners are
+ * attached, because socket.io compares the target before any other listener runs.
+ */
+export function acceptAbsoluteTargets(server: Server): void {
+  server.prependListener("request", toOriginForm);
+}
+
+/**
+ * Passes only requests that satisfy `wanted` to the server's `upgrade` listeners. HTTP/1.1 allows servers to ignore
+ * any other `Upgrade` header. Once an `upgrade` listener exists, Node detaches every such connection from HTTP. The
+ * server therefore re-attaches the connection as a new connection that begins with the same request without the
+ * header. Node then handles the body, keep-alive, pipelining and timeouts as usual. Call after the listeners are
+ * attached.
  */
 export function limitUpgrades(server: Server, wanted: (request: IncomingMessage) => boolean): void {
   const listeners = server.listeners("upgrade");
   server.removeAllListeners("upgrade");
   server.on("upgrade", (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    // Node has stopped listening for errors: a connection that breaks off now would end the process.
+    // Node no longer listens for errors, so a connection that breaks now would end the process.
     socket.off("error", ignore).on("error", ignore);
+    const { url } = request;
     afterAnswers(socket, () => {
       if (!socket.writable) return;
+      toOriginForm(request);
       if (wanted(request)) for (const listener of listeners) listener.call(server, request, socket, rest);
-      else putBack(server, request, socket, rest);
+      else putBack(server, Object.assign(request, { url }), socket, rest);
     });
   });
 }
 
 const ignore = () => {};
 
-/** Pipelined requests are answered in their order: what came before on the connection goes out first. */
+/** Pipelined requests get their responses in order: earlier responses on the connection are sent first. */
 function afterAnswers(socket: Socket, proceed: () => void): void {
   const answer = answerOf(socket);
   if (!answer || answer.closed) proceed();
@@ -78,20 +93,20 @@ function afterAnswers(socket: Socket, proceed: () => void): void {
 }
 
 /**
- * The answer that a connection is busy with. Node keeps it in this property, which it does not document, and puts the
- * next one there when it is out. A map of our own kept the last answer of each idle connection alive: a tenth of the
- * CPU time of ingestion went into moving them about at garbage collections.
+ * Returns the response that a connection is busy with. Node stores the response in this undocumented property, and
+ * replaces it with the next response after sending. A map here would keep the last response of each idle connection
+ * alive: moving those responses during garbage collection took a tenth of the CPU time of ingestion.
  */
 const answerOf = (socket: Socket) => Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
 
 function putBack(server: Server, request: IncomingMessage, socket: Socket, rest: Buffer): void {
-  // The time a connection may idle, set when an answer before this request was sent.
+  // Clears the idle timeout that was set when an earlier response was sent.
   socket.setTimeout(0);
   socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), "latin1"), rest]));
   server.emit("connection", socket);
 }
 
-/** Headers that only concern the upgrade; `Connection` lists them by these names. */
+/** Headers that concern only the upgrade. `Connection` lists the same names. */
 const OF_UPGRADE = new Set(["upgrade", "http2-settings"]);
 
 function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {

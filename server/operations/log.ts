@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from "pino"
 import { findSecrets } from "../../redaction/index.ts";
 import type { Config } from "../config.ts";
 
-/** Names under which a secret might be logged by mistake, at the top of an object or one or two levels down. */
+/** Names under which a secret might be logged by mistake, at the top level of an object or up to two levels below. */
 const SECRET_NAMES = [
   "authorization",
   "cookie",
@@ -22,8 +22,8 @@ const paths = SECRET_NAMES.flatMap((name) => {
 });
 
 /**
- * The server's log: one JSON object a line on stdout. Nothing is logged that holds a secret; the redaction is the
- * second net, and so is the search for secrets in the texts of errors.
+ * Creates the server's log: one JSON object per line on stdout. The code logs no secrets; this redaction and the
+ * search for secrets in error texts are a second protection.
  */
 export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationStream): Logger {
   const options = {
@@ -33,13 +33,29 @@ export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationS
     redact: { paths, censor: "[redacted]" },
     serializers: { err: (error: Error) => blankedError(stdSerializers.err(error)) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
 }
 
-/** Characters of an error's text that are logged, and that are searched: a secret may begin in the ones and end in the others. */
+/**
+ * Maximum characters of buffered log lines while standard output is blocked, for example by a full disk. Further
+ * lines are lost.
+ */
+const WAITING = 1024 * 1024;
+
+/** Standard output, which may be full or closed. The server then continues without a log. */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ fd: 1, sync: true, maxLength: WAITING });
+  stream.on("error", () => {});
+  return stream;
+}
+
+/**
+ * Number of characters of an error's text that are logged, and that are searched: a secret may begin in the logged
+ * part and end after that part.
+ */
 const [LOGGED, SEARCHED] = [8_192, 16_384];
 
-/** The beginning of a text with every secret in it blanked: an error may quote what somebody sent, however long. */
+/** Returns the beginning of a text with all secrets redacted. An error may quote input of any length. */
 function blanked(text: string): string {
   const whole = text.slice(0, SEARCHED);
   const end = Math.min(LOGGED, whole.length);
@@ -55,10 +71,13 @@ function blanked(text: string): string {
   return pieces.join("") + (left > 0 ? `… [${left} more characters]` : "");
 }
 
-/** An error as it may be logged: message and stack, and of a database error its code, never the values it quotes. */
+/**
+ * Returns the loggable parts of an error: message and stack, and the code of a database error, but never the values
+ * that it quotes.
+ */
 function blankedError(error: ReturnType<typeof stdSerializers.err>): Record<string, unknown> {
   const { type, message, stack, code } = error as { type: string; message: string; stack: string; code?: unknown };
-  // PostgreSQL quotes the value it refused: class 22 is that of data exceptions.
+  // PostgreSQL quotes the rejected value. Class 22 contains data exceptions.
   const quiet = (text: string) => blanked(/^22\w{3}$/.test(String(code)) ? text.replace(/: ".*"/gs, ": […]") : text);
   return { type, message: quiet(message), stack: quiet(stack), ...(code !== undefined && { code }) };
 }

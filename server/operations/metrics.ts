@@ -3,17 +3,17 @@ import type Koa from "koa";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import manifest from "../../package.json" with { type: "json" };
 import { passwordsWaiting } from "../auth/password.ts";
-import { cacheUse } from "../cache.ts";
-import { counted, measures } from "../counters.ts";
+import { measureCaches } from "../cache.ts";
+import { measures, readMeasure } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Served } from "./request-log.ts";
+import type { FinishedRequest } from "./request-log.ts";
 
-/** Rows are counted up to here, so that a scrape reads a bounded part of a backlog. */
+/** Maximum number of counted rows, so that a scrape reads only part of a large backlog. */
 const MOST = 100_000;
-/** The least time between two reads, ms: several scrapers cost the database no more than one. */
+/** Minimum time between two reads, in ms. Several scrapers cost the database no more than one scraper. */
 const FRESH_MS = 10_000;
 
-/** The states of the whole database: every server on it shows the same. Raw SQL: it reads across organizations. */
+/** Metrics of the whole database, which every server reports alike. Raw SQL: the statement reads all organizations. */
 const GAUGES = {
   ingest_fold_lag_seconds: {
     help: "Age of the oldest observation of which no event is made yet, among the first in the table.",
@@ -52,7 +52,10 @@ const NAMES = Object.keys(GAUGES) as Name[];
 
 const TEXT = `select ${NAMES.map((name) => `(${GAUGES[name].sql})::float8 as ${name}`).join(", ")}`;
 
-/** Shows the states of the database, read at most once in ten seconds. They are absent while it does not answer. */
+/**
+ * Registers the metrics of the database, which are read at most once in ten seconds. They are absent while the
+ * database does not respond.
+ */
 function databaseGauges({ db, log }: Runtime, registry: Registry): void {
   let readAt = Number.NEGATIVE_INFINITY;
   let values: Promise<Record<Name, number> | undefined> | undefined;
@@ -62,7 +65,7 @@ function databaseGauges({ db, log }: Runtime, registry: Registry): void {
       .then(
         ([row]) => row,
         (error) => {
-          log.warn({ err: error }, "states of the database not read");
+          log.warn({ err: error }, "the database's gauges could not be read");
           return undefined;
         },
       );
@@ -86,7 +89,10 @@ function databaseGauges({ db, log }: Runtime, registry: Registry): void {
   }
 }
 
-/** The label `handler` by the start of the path. A path becomes no other label, so that no caller can make more. */
+/**
+ * Values of the label `handler`, by the beginning of the path. Other paths share a value, so that callers cannot
+ * create new values.
+ */
 const LABELS: [string, string][] = [
   ["/api/v1", "ingest"],
   ["/v1", "ingest"],
@@ -96,20 +102,26 @@ const LABELS: [string, string][] = [
   ["/settings", "control"],
   ["/graphql", "graphql"],
 ];
-/** Statuses that are counted apart; of the others the first digit is. */
+/** Statuses that are counted separately. Other statuses are counted by their first digit. */
 const TELLING = new Set([401, 429, 503]);
 
-/** Those of Node.js that have a series for each of V8's spaces: no dashboard needs them apart. */
+/** Metrics of Node.js with one series per V8 heap space, which no dashboard needs. */
 const BY_HEAP_SPACE = ["total", "used", "available"].map((kind) => `nodejs_heap_space_size_${kind}_bytes`);
 
 /** The metrics, and the endpoint that shows them. */
 export interface Metrics {
-  count(served: Served): void;
-  /** Answers GET /metrics in Prometheus' text format, where METRICS_TOKEN is set to its bearer alone. */
+  count(served: FinishedRequest): void;
+  /**
+   * Handles GET /metrics in Prometheus' text format. If METRICS_TOKEN is set, only requests with this bearer are
+   * allowed.
+   */
   middleware: Koa.Middleware;
 }
 
-/** The metrics of one server; not made unless METRICS=on. No label says whose work it was, and at most 300 series are shown. */
+/**
+ * Creates the metrics of one server, only if METRICS=on. No label identifies an organization or user, and the server
+ * shows at most 300 series.
+ */
 export function createMetrics(runtime: Runtime): Metrics {
   const { db, config } = runtime;
   const registry = new Registry();
@@ -160,7 +172,7 @@ export function createMetrics(runtime: Runtime): Metrics {
   };
 }
 
-/** Compares digests, so that the time it takes says nothing. */
+/** Compares digests, so that the duration reveals nothing about the token. */
 function isBearer(authorization: string, token: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));
@@ -186,7 +198,7 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
   addCacheGauges(registry);
 }
 
-/** Those that the server's parts report. */
+/** Registers the metrics that other parts of the server report. */
 function addMeasures(registry: Registry): void {
   for (const { name, help, label, isState } of measures()) {
     const options = { name, help, registers: [registry], ...(label && { labelNames: [label] }) };
@@ -195,7 +207,7 @@ function addMeasures(registry: Registry): void {
       new Gauge({
         ...options,
         collect() {
-          for (const [value, state] of counted(name)) this.set(labels(value), state);
+          for (const [value, state] of readMeasure(name)) this.set(labels(value), state);
         },
       });
     else
@@ -203,7 +215,7 @@ function addMeasures(registry: Registry): void {
         ...options,
         collect() {
           this.reset();
-          for (const [value, times] of counted(name)) this.inc(labels(value), times);
+          for (const [value, times] of readMeasure(name)) this.inc(labels(value), times);
         },
       });
   }
@@ -217,7 +229,7 @@ function addCacheGauges(registry: Registry): void {
       labelNames: ["cache"],
       registers: [registry],
       collect() {
-        for (const use of cacheUse()) this.set({ cache: use.name }, use[of]);
+        for (const use of measureCaches()) this.set({ cache: use.name }, use[of]);
       },
     });
   gauge("cache_bytes", "What a cache holds, by its own count.", "bytes");

@@ -1,25 +1,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requestIdOf } from "../id.ts";
+import { readRequestId } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** A request that is over. */
-export interface Served {
+export interface FinishedRequest {
   requestId: string;
   method: string;
-  /** Without the query, which may hold what no log should. */
+  /** Path without the query, which may contain secrets. */
   path: string;
   status: number;
   ms: number;
-  /** True when the connection ended before the answer did. */
+  /** True if the connection ended before the response was complete. */
   cut: boolean;
 }
 
-/** Calls `onServed` once when a request is over. */
-export function observe(request: IncomingMessage, response: ServerResponse, onServed: (served: Served) => void): void {
+/** Calls `onServed` once when a request has finished. */
+export function observeRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onServed: (served: FinishedRequest) => void,
+): void {
   const begun = performance.now();
   response.once("close", () => {
     onServed({
-      requestId: requestIdOf(response),
+      requestId: readRequestId(response),
       method: request.method ?? "",
       path: (request.url ?? "").split("?", 1)[0] ?? "",
       status: response.statusCode,
@@ -29,15 +32,16 @@ export function observe(request: IncomingMessage, response: ServerResponse, onSe
   });
 }
 
-/** A path's pattern, without its values. */
+/** Returns the pattern of a path, without the path's values. */
 type PatternOf = (path: string) => string;
 
 const OTHER = "(other)";
 
 /**
- * Finds the pattern a path fits. A caller may put anything into a path, a token too, so the log shows what the server
- * itself has written: the pattern of a known route, or for other paths the longest known beginning and `…`.
- * @param patterns in full, `:name` for the parts that vary
+ * Returns a function that finds the pattern of a path. A caller may put anything into a path, even a token, so the
+ * log shows only text from the server's own code: the pattern of a known route, or for other paths the longest known
+ * beginning and `…`.
+ * @param patterns full paths, with `:name` for variable parts
  */
 export function routePatterns(patterns: readonly string[]): PatternOf {
   const fixed = new Set(patterns.filter((pattern) => !pattern.includes(":")));
@@ -61,16 +65,16 @@ function beginningsOf(pattern: string): string[] {
 }
 
 /**
- * Logs one line a request. Captured events go to the debug level, since their number would drown the rest; failures
- * of the server to the error level. Paths are shown by their patterns: their values may be secrets.
+ * Logs one line per request. Captured events are logged at the debug level, because their number would hide other
+ * lines; server errors at the error level. Paths appear as patterns, because their values may be secrets.
  */
-export function logRequest({ log }: Runtime, served: Served, patternOf: PatternOf): void {
+export function logRequest({ log }: Runtime, served: FinishedRequest, patternOf: PatternOf): void {
   const level = levelOf(served);
   if (!log.isLevelEnabled(level)) return;
   log[level]({ ...served, path: patternOf(served.path) }, "request");
 }
 
-function levelOf({ status, path }: Served): "error" | "info" | "debug" {
+function levelOf({ status, path }: FinishedRequest): "error" | "info" | "debug" {
   if (status >= 500 && status !== 503) return "error";
   return status < 400 && path.startsWith("/api/v1/") ? "debug" : "info";
 }

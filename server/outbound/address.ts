@@ -1,6 +1,9 @@
 import { BlockList, isIPv4 } from "node:net";
 
-/** IPv4 ranges that are not the public internet: the IANA special-purpose registry, and a metadata service outside it. */
+/**
+ * IPv4 ranges outside the public internet: the IANA special-purpose registry, and a cloud metadata service that the
+ * registry lacks.
+ */
 const NOT_PUBLIC_4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -20,11 +23,14 @@ const NOT_PUBLIC_4 = [
   "168.63.129.16/32",
 ];
 
-/** Public IPv6 is global unicast alone, without tunnels to IPv4 (Teredo, 6to4) and documentation. */
+/** Public IPv6 is global unicast without the ranges for documentation and tunnels to IPv4 (Teredo, 6to4). */
 const PUBLIC_6 = ["2000::/3"];
 const NOT_PUBLIC_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-/** NAT64 holds an IPv4 address in its last 32 bits: on a network with IPv6 alone public hosts are found there. */
+/**
+ * NAT64 addresses contain an IPv4 address in their last 32 bits. IPv6-only networks reach public IPv4 hosts through
+ * NAT64.
+ */
 const NAT64 = ["64:ff9b::/96"];
 
 const list = (subnets: readonly string[], family: "ipv4" | "ipv6") => {
@@ -41,7 +47,7 @@ const public6 = list(PUBLIC_6, "ipv6");
 const notPublic6 = list(NOT_PUBLIC_6, "ipv6");
 const nat64 = list(NAT64, "ipv6");
 
-/** True for an IP address of the public internet, in any notation that `net.isIP` takes. */
+/** Returns true for an IP address of the public internet, in any notation that `net.isIP` accepts. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic4.check(address, "ipv4");
   // A zone names an interface of this machine.
@@ -50,9 +56,9 @@ export function isPublicAddress(address: string): boolean {
   return public6.check(address, "ipv6") && !notPublic6.check(address, "ipv6");
 }
 
-/** The IPv4 address in the last 32 bits of an IPv6 one. */
+/** Returns the IPv4 address in the last 32 bits of an IPv6 address. */
 function embedded4(address: string): string {
-  // The URL parser writes any notation as hexadecimal groups.
+  // The URL parser converts any notation to hexadecimal groups.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::").at(-1)?.split(":") ?? [];
   const [high = 0, low = 0] = [groups.at(-2), groups.at(-1)].map((group) => Number.parseInt(group || "0", 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");

@@ -3,16 +3,16 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./address.ts";
 
-/** A target that deliveries are not sent to. */
+/** Error for a target to which the server must not send deliveries. */
 export class TargetRefused extends Error {}
 
-/** The longest time to make a connection, name look-up and TLS included, in ms. */
+/** Maximum time to connect, including name resolution and TLS, in ms. */
 const CONNECT_MS = 8_000;
 
 /**
- * Connects to public addresses alone, unless `allowPrivate`: an address that stands in the URL is checked as it is, a
- * name when it is looked up, and the connection goes to the addresses that were checked, so that a name that resolves
- * otherwise the next time changes nothing (docs/webhooks.md).
+ * Creates a connector that connects only to public addresses, unless `allowPrivate` is set. An address in the URL is
+ * checked directly, a host name when it is resolved. The connection uses the checked addresses, so a later change of
+ * the name's addresses has no effect (docs/webhooks.md).
  */
 export function targetConnector(allowPrivate: boolean): buildConnector.connector {
   if (allowPrivate) return buildConnector({ timeout: CONNECT_MS });
@@ -25,8 +25,8 @@ export function targetConnector(allowPrivate: boolean): buildConnector.connector
 }
 
 /**
- * Looks a name up in the DNS itself: `getaddrinfo` would occupy one of the process's few threads for as long as a dead
- * name server takes, and the hosts file names no public receivers.
+ * Resolves a name with the DNS directly. `getaddrinfo` would block one of the process's few threads while a name server
+ * does not respond, and the hosts file contains no public receivers.
  */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   addressesOf(hostname).then(
@@ -40,7 +40,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   );
 };
 
-/** Every address of a name, IPv4 first. @throws TargetRefused when one of them is not public. */
+/** Returns all addresses of a name, IPv4 first. @throws TargetRefused when any address is private */
 async function addressesOf(hostname: string): Promise<{ address: string; family: number }[]> {
   const found = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
   const addresses = found.flatMap((result, at) =>
@@ -50,13 +50,13 @@ async function addressesOf(hostname: string): Promise<{ address: string; family:
   return addresses;
 }
 
-/** The refusal of a target that is not public. */
+/** Error for a target with a private address. */
 const refused = () => new TargetRefused("the target is not a public address");
 
 /**
- * Opens a TCP connection to a host, to public addresses alone unless `allowPrivate`; the rules are those of
+ * Opens a TCP connection to a host. Connects only to public addresses unless `allowPrivate` is set, by the rules of
  * `targetConnector`.
- * @throws TargetRefused for an address that is not public; the error of the network otherwise.
+ * @throws TargetRefused for a private address; otherwise the error of the network
  */
 export function connectTarget(host: string, port: number, allowPrivate: boolean): Promise<Socket> {
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(refused());

@@ -1,31 +1,39 @@
 import { type Rate, type Rates, tableRates } from "./rates.ts";
 
-/** Sums of costs are in billionths of a dollar, so that they are exact. */
+/** Costs are summed in billionths of a US dollar, so that sums are exact. */
 export const NANO = 1e9;
 
-/** The tokens of an event, as its agent counts them. */
+/** Metadata with token counts that have no column of their own, but a price. */
+export const THOUGHTS = "thoughts_token_count";
+export const HOUR_WRITE = "ephemeral_1h_input_tokens";
+
+/** Token counts of an event, as the agent reports them. */
 interface Tokens {
   input?: number | null | undefined;
   output?: number | null | undefined;
   cacheRead?: number | null | undefined;
   cacheWrite?: number | null | undefined;
-  /** Tokens of thought, where the agent reports them. */
+  /** Cache-write tokens that are kept for an hour, part of `cacheWrite`, if the agent reports them. */
+  hourWrite?: number | null | undefined;
+  /** Thinking tokens, if the agent reports them. */
   thoughts?: number | null | undefined;
 }
 
-/** Sources that count cached tokens beside their input. Others count them in it, as the GenAI conventions do. */
+/**
+ * Sources whose input count excludes cached tokens. All other sources include cached tokens in the input, as the GenAI
+ * conventions do.
+ */
 const CACHE_BESIDE: ReadonlySet<string> = new Set(["claude-code"]);
 
-/** Sources that count tokens of thought beside their output, of which providers bill them as part. */
+/** Sources whose output count excludes thinking tokens. Providers bill thinking tokens as output. */
 const THOUGHTS_BESIDE: ReadonlySet<string> = new Set(["gemini-cli"]);
 
-/** Reports whether tokens were reported, so that there is something to cost. */
 const haveTokens = ({ input, output, cacheRead, cacheWrite }: Tokens): boolean =>
   (input ?? output ?? cacheRead ?? cacheWrite ?? null) !== null;
 
 /**
- * The tokens of a prompt that were neither read from a cache nor written to it. More cached tokens than input cannot be
- * part of it, whatever the source.
+ * Returns the prompt's tokens that were neither read from nor written to a cache. If there are more cached tokens than
+ * input tokens, the input cannot include the cached tokens, whatever the source.
  */
 function freshOf(source: string | null, { input, cacheRead, cacheWrite }: Tokens): number {
   const [all, cached] = [input ?? 0, (cacheRead ?? 0) + (cacheWrite ?? 0)];
@@ -33,49 +41,54 @@ function freshOf(source: string | null, { input, cacheRead, cacheWrite }: Tokens
   return isBeside ? all : all - cached;
 }
 
+/** A cache write for an hour costs this many times the input price, as Anthropic bills. */
+const HOUR_WRITE_TIMES = 2;
+
 const MILLION = 1e6;
-/** A larger cost is left out, as one that an agent reports. */
+/** Maximum cost in US dollars. Larger costs are left out, as with costs that an agent reports. */
 const MOST = 1e7;
 
-/** Computes a cost in US dollars; undefined where the rates lack one that is needed. */
+/** Computes a cost in US dollars; undefined if a required rate is unknown. */
 function costBy(rates: Rates, source: string | null, tokens: Tokens): number | undefined {
   const [read, write] = [tokens.cacheRead ?? 0, tokens.cacheWrite ?? 0];
+  const hour = Math.min(write, tokens.hourWrite ?? 0);
   const thoughts = source !== null && THOUGHTS_BESIDE.has(source) ? (tokens.thoughts ?? 0) : 0;
   const output = (tokens.output ?? 0) + thoughts;
   const fresh = freshOf(source, tokens);
   if (output > 0 && rates.output === undefined) return undefined;
   const prompt = fresh + read + write;
   const of = (rate: Rate = rates.input) => rateFor(rate, prompt);
-  const sum = fresh * of() + read * of(rates.cacheRead) + write * of(rates.cacheWrite) + output * of(rates.output);
+  const cached = read * of(rates.cacheRead) + (write - hour) * of(rates.cacheWrite) + hour * HOUR_WRITE_TIMES * of();
+  const sum = fresh * of() + cached + output * of(rates.output);
   return sum < MOST * MILLION ? sum / MILLION : undefined;
 }
 
-/** The whole of a long prompt, and its answer, costs the rate of the last step that it exceeds. */
+/** The whole long prompt and its response cost the rate of the last tier that the prompt exceeds. */
 function rateFor(rate: Rate, prompt: number): number {
   if (typeof rate === "number") return rate;
   return rate.tiers.reduce((price, tier) => (prompt > tier.start ? tier.price : price), rate.base);
 }
 
-/** A price of an organization's own, for models whose names match from a date on; US dollars for a million tokens. */
+/** Price that an organization defines for matching models from a date on, in US dollars per million tokens. */
 interface OwnPrice {
-  /** A name, in which `*` stands for any characters. */
+  /** Model name; `*` stands for any characters. */
   model: string;
   input: number;
   output: number;
   cacheRead?: number | null;
   cacheWrite?: number | null;
-  /** The first day, in UTC, as `2026-01-31`. */
+  /** First day in UTC, as `2026-01-31`. */
   from: string;
 }
 
-/** The switches of an organization: how costs are computed that no agent reported. */
+/** Price settings of an organization, for events without a reported cost. */
 export interface PriceOptions {
-  /** False computes none. */
+  /** False to compute no costs. */
   enabled: boolean;
   own: readonly OwnPrice[];
 }
 
-/** An event without a cost. */
+/** Event without a cost. */
 interface Uncosted extends Tokens {
   source: string | null;
   model: string | null;
@@ -83,17 +96,16 @@ interface Uncosted extends Tokens {
   at: number;
 }
 
-/** The prices of an organization. */
 export interface Prices {
-  /** The cost of an event in US dollars; undefined without tokens, a model, or a price of it. */
+  /** Returns the cost of an event in US dollars; undefined without token counts, a model or a price. */
   costOf(event: Uncosted): number | undefined;
 }
 
-/** The switches of an organization that has set none. */
+/** Settings of an organization that has not changed any. */
 export const DEFAULT_PRICES: PriceOptions = { enabled: true, own: [] };
 
-/** The prices of an organization by its switches: its own go before the table. */
-export function pricesFor({ enabled, own }: PriceOptions): Prices {
+/** Creates the prices of an organization. Its own prices take precedence over the built-in table. */
+export function createPrices({ enabled, own }: PriceOptions): Prices {
   if (!enabled) return { costOf: () => undefined };
   const rates = ratesBy(own);
   return {
@@ -106,7 +118,7 @@ export function pricesFor({ enabled, own }: PriceOptions): Prices {
   };
 }
 
-/** The more of a name a pattern spells, the sooner it counts; of two alike the later. */
+/** Sorts patterns: more literal characters take precedence, then the later date. */
 function ratesBy(own: readonly OwnPrice[]): (model: string, at: number) => Rates | undefined {
   if (own.length === 0) return tableRates;
   const spelled = ({ model }: OwnPrice) => model.replaceAll("*", "").length;
@@ -126,7 +138,9 @@ const ratesOf = ({ input, output, cacheRead, cacheWrite }: OwnPrice): Rates => (
   cacheWrite: cacheWrite ?? undefined,
 });
 
-/** Finds each piece behind the one before: no expression, so no name takes long. */
+/**
+ * Searches the pieces of the pattern in order. Uses no regular expression, so that no model name takes long to match.
+ */
 function matcherOf(pattern: string): (model: string) => boolean {
   const [first = "", ...rest] = pattern.toLowerCase().split("*");
   const last = rest.pop();

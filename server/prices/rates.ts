@@ -1,10 +1,13 @@
 import { calcPrice, findProvider, type TieredPrices } from "@pydantic/genai-prices";
 import { createCache } from "../cache.ts";
 
-/** US dollars for a million tokens; in steps where long prompts cost more. */
+/** US dollars per million tokens, with tiers if long prompts cost more. */
 export type Rate = number | Pick<TieredPrices, "base" | "tiers">;
 
-/** The rates of a model. Tokens without a rate of their own cost what input does. */
+/**
+ * Rates of a model. Cache tokens without their own rate cost the input rate. Without an output rate, no cost is
+ * computed for output.
+ */
 export interface Rates {
   input: Rate;
   output?: Rate | undefined;
@@ -12,14 +15,14 @@ export interface Rates {
   cacheWrite?: Rate | undefined;
 }
 
-/** Rates may change with the hour: none begins but at a half. */
+/** Rates may change by the hour, and only at full and half hours. */
 const HALF_HOUR_MS = 30 * 60 * 1000;
 const RATES_BYTES = 500;
 
-/** Rates by model and half hour: finding them takes longer than all the rest of a cost. */
+/** Rates by model and half hour. Finding rates takes longer than the rest of the cost computation. */
 const known = createCache<{ rates: Rates | undefined }>({ name: "rates", sizeOf: () => RATES_BYTES });
 
-/** The rates of a model at a moment, by the table that is shipped; undefined for a model that it lacks. */
+/** Returns the rates of a model at a time from the built-in table; undefined for an unknown model. */
 export function tableRates(model: string, at: number): Rates | undefined {
   const halfHour = Math.floor(at / HALF_HOUR_MS);
   const key = `${halfHour} ${model}`;
@@ -28,15 +31,15 @@ export function tableRates(model: string, at: number): Rates | undefined {
   return found.rates;
 }
 
-/** Amazon Bedrock's names of models: `us.anthropic.claude-…`. */
+/** Amazon Bedrock's model names: `us.anthropic.claude-…`. */
 const BEDROCK = /^(?:[a-z]{2,6}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral)\./;
 
-/** Looks a model up under its name, and under the name behind a path: gateways write `openai/gpt-5`. */
+/** Finds a model under its name, and under the last part of a path: gateways write `openai/gpt-5`. */
 function findRates(model: string, timestamp: Date): Rates | undefined {
   const plain = model.slice(model.lastIndexOf("/") + 1);
   for (const name of new Set([model, plain])) {
     const providerId = BEDROCK.test(name) ? "aws" : undefined;
-    // The price of no tokens: it finds the model.
+    // Computes the price of zero tokens, in order to find the model's prices.
     const price = calcPrice({}, name, { timestamp, ...(providerId && { providerId }) })?.model_price;
     const {
       input_mtok: input,
@@ -49,26 +52,26 @@ function findRates(model: string, timestamp: Date): Rates | undefined {
   return undefined;
 }
 
-/** The makers and services whose models are listed; the table has more, which resell models of these. */
+/** Providers whose models are listed. The table also contains resellers of the same models. */
 const PROVIDERS = [
   ...["anthropic", "openai", "google", "mistral", "x-ai", "deepseek", "cohere", "perplexity"],
   ...["aws", "azure", "groq", "cerebras", "fireworks", "together"],
 ];
 
-/** The price of a model by the table that is shipped: US dollars for a million tokens, null for what has no rate of its own. */
+/** Price of a model in the built-in table: US dollars per million tokens; null if there is no separate rate. */
 interface ListPrice {
   model: string;
   input: number;
   output: number | null;
   cacheRead: number | null;
   cacheWrite: number | null;
-  /** Longer prompts cost more than this. */
+  /** True if long prompts cost more than the listed rates. */
   tiered: boolean;
 }
 
 let models: readonly string[] | undefined;
 
-/** The names of the models, each once, in the order of the alphabet. */
+/** Returns the distinct model names in alphabetical order. */
 function modelsOf(): readonly string[] {
   models ??= [
     ...new Set(PROVIDERS.flatMap((providerId) => findProvider({ providerId })?.models.map(({ id }) => id) ?? [])),
@@ -76,7 +79,10 @@ function modelsOf(): readonly string[] {
   return models;
 }
 
-/** The prices at a moment (epoch ms) of the models whose name holds a text, in any case, `most` at most; and how many there are. */
+/**
+ * Returns the prices at a time (epoch ms) of models whose name contains a text, ignoring case, at most `most`; and the
+ * total number.
+ */
 export function listPrices(search: string, at: number, most: number): { prices: ListPrice[]; total: number } {
   const text = search.toLowerCase();
   const found = modelsOf().filter((model) => model.toLowerCase().includes(text));

@@ -4,227 +4,247 @@ import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 import type { Tuning } from "./tuning.ts";
 
-/** The type by which a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
+/**
+ * Type of a value, as stored and as shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds.
+ */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
-/** The type of a column that may be null: only TypeScript sees the difference. */
+/** Marks the type of a column that may be null. Only TypeScript distinguishes nullable types. */
 export const nullable = <Type extends ValueType>(type: Type) => type as Type & { readonly nullable: true };
 
-/** A value that SQL makes of a row; it may join to-one links through the row. */
+/** A value that SQL computes from a row. The SQL may join to-one links through the row. */
 interface Value {
   type: ValueType;
   sql(row: SqlRow): string;
 }
 
-/** A value that SQL computes from a row. One named `teamId` is the team whose webhooks receive changes of the row. */
+/**
+ * A value that SQL computes from a row. A value named `teamId` is the team whose webhooks receive the row's changes.
+ */
 export interface Computed extends Value {
-  /** The change log publishes it beside the columns. */
+  /** The change log publishes the value in addition to the columns. */
   published?: true;
-  /** Mutations see it of a row, beside the columns. */
+  /** Mutations load the value in addition to the columns. */
   loaded?: true;
-  /** No scope of OAuth shows it. */
+  /** No OAuth scope grants access to the value. */
   secret?: true;
 }
 
-/** A value by which rows are ordered. */
+/** A value that lists can be sorted by. */
 export interface OrderStep extends Value {
   descending?: true;
-  /** It never is null: an order by it needs no place for rows without a value. */
+  /** The value is never null, so an order needs no position for null values. */
   required?: true;
-  /** The to-one link to few rows whose value it is: a page takes as many as it shows of each of them. */
+  /** The to-one link to a small table with the value. A page reads at most its own size of rows per linked row. */
   by?: string;
 }
 
 /**
- * The fate of a row when the row it links to is removed for good: it goes too (with a change of its own, or silently where
- * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
+ * Effect on a row when its linked row is deleted permanently:
+ * - `cascade` deletes the row and logs a change;
+ * - `cascade-silently` deletes the row without a change, because readers can conclude the deletion from the linked
+ *   row's change;
+ * - `detach` sets the link to null;
+ * - `refuse` rejects the deletion, with a reason.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
 
-/** A link to at most one row. */
 export type ToOne = StoredLink | FoundLink;
 
-/** A link to the row whose id the column `by` holds. */
+/** A link to the row whose id the column `by` contains. */
 export interface StoredLink {
   entity: string;
   by: string;
   onDelete: OnDelete;
-  /** Mutations see the row that it leads to. */
+  /** Mutations load the linked row. */
   loaded?: true;
-  /** The list, on the entity that it leads to, of the rows that link to one. */
+  /** Name of the reverse list on the linked entity. */
   inverse?: string;
   rows?: never;
   where?: never;
 }
 
-/** A link to the first row that satisfies `where`, or to one that `rows` computes. */
+/** A link to the first row that satisfies `where`, or to a row that `rows` computes. */
 export interface FoundLink {
   entity: string;
   by?: never;
   loaded?: never;
   inverse?: never;
-  /** SQL of the row itself, computed from the source instead of found in a table. */
+  /** SQL for a computed row, instead of a row from a table. */
   rows?(source: SqlRow): string;
   where?(target: SqlRow, source: SqlRow | null): string;
 }
 
-/** A table of pairs that joins rows of two entities. A pair goes with either of them. */
+/** A table of pairs that join rows of two entities. Deleting a row of either entity deletes its pairs. */
 export interface LinkTable {
   table: string;
   from: string;
   to: string;
-  /** The published list of ids that shows the pairs, on the entity whose changes publish it: one of the two sides. */
+  /** Name of the published list of ids that shows the pairs, on the one entity whose changes publish the list. */
   publishedAs?: string;
-  /** A column of that entity that keeps these ids as one text, by which rows are counted. */
+  /** Column of that entity that stores the ids as one text, so that rows can be counted by the set of ids. */
   kept?: { column: string; of(ids: readonly string[]): string };
 }
 
 /**
- * A link to many rows: those whose `by` holds this row's id, those joined by a link table, or those that satisfy
+ * A link to many rows: rows whose `by` contains this row's id, rows joined by a link table, or rows that satisfy
  * `where`. A link without `by` and `through` reaches every row of the organization. A paged link needs the index
  * (organizationId, <by>, createdAt, id).
  */
 export interface ToMany {
   entity: string;
-  /** SQL of the rows themselves, computed from the source instead of found in a table. */
+  /** SQL for computed rows, instead of rows from a table. */
   rows?(source: SqlRow): string;
-  /** The list is a course of events: it begins with the oldest. */
+  /** The list is chronological and begins with the oldest entry. */
   oldestFirst?: true;
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** The most that there can be, where a rule says so: a page costs no more. */
+  /** Maximum number of rows, if a rule limits the number. A page costs no more points than this. */
   most?: number;
-  /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
+  /** The link has a few hundred rows at most. A page reads the link once for all its rows. */
   preload?: true;
 }
 
-/** A row before and after a mutation; null = there was or is none. */
+/** A row before and after a mutation. Null means that the row did not or does not exist. */
 export interface RowChange {
   id: string;
   before: Readonly<Record<string, unknown>> | null;
   after: Readonly<Record<string, unknown>> | null;
 }
 
-/** Values that follow from the rows of an entity and are stored beside them. Mutations keep them right. */
+/** Stored values that are derived from an entity's rows. Mutations keep the values current. */
 export interface Derivation {
-  /** The table that holds them. */
+  /** The table that stores the derived values. */
   table: string;
-  /** The columns that they follow from: a change of others leaves them as they are. */
+  /** The columns that the values depend on. Changes to other columns do not affect the values. */
   from: readonly string[];
-  /** Statements that make them right again, sent once for all changes of a transaction, when the rows are written. */
+  /** Returns the statements that update the values. Sent once for all changes of a transaction, after the rows. */
   statements(organizationId: string, changes: readonly RowChange[]): Statement[];
-  /** SQL that fills the empty table: then a backup leaves it out, and a restore makes it. */
+  /** SQL that fills the empty table. With `refill`, a backup omits the table and a restore fills the table again. */
   refill?: string;
-  /** The values that are part of its column `text`, which has an index of its parts: searches read that. */
+  /** Fields that are part of the table's column `text`. Searches read the trigram index of that column. */
   searched?: readonly string[];
 }
 
-/** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
+/** A resource as seen by reads, filters, sorts and the change log. Declared once, in resources/. */
 export interface Entity {
-  /** GraphQL type, and `type` in the change log. */
+  /** Name of the GraphQL type, and `type` in the change log. */
   name: string;
-  /** The first entity of a table owns its rows; others show more of them. */
+  /** Name of the table. The first entity declared for a table owns the rows; other entities show the same rows. */
   table: string;
-  /** Columns under the names they have on the wire. */
+  /** Columns by their wire names. */
   columns: Record<string, ValueType>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
-  /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
+  /** Database names of columns that differ from the wire names, by wire name. Ingestion has different names. */
   names?: Record<string, string>;
   computed?: Record<string, Computed>;
+  /**
+   * Text columns that filters compare byte by byte: identities, and words of a closed list. In other columns, texts
+   * that differ only in their Unicode normal form are equal.
+   */
+  exact?: readonly string[];
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
-  /** Tables beside its own, by the column that holds its id: their rows go with it, and make no change. */
+  /**
+   * Other tables that contain this entity's id, with the column for the id. Deleting the entity deletes these rows
+   * without a change.
+   */
   dependentTables?: Readonly<Record<string, string>>;
-  /** Stem of its domain events, e.g. `issue` in `issue.created`; left out, no webhook receives its changes, if there are any. */
+  /** Stem of event names, such as `issue` in `issue.created`. Without a stem, webhooks receive no changes. */
   event?: string;
-  /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
+  /** Returns SQL for the JSON of an author, which every stream of changes shows. Declared by the entity of users. */
   actor?(organization: string, id: string): string;
-  /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
+  /** SQL condition for rows that lists omit without `includeArchived`. Archived rows by default. */
   hidden?(row: SqlRow): string;
-  /** Archived rows are in the trash, and go for good after 30 days. */
+  /** Archived rows are in the trash and are deleted permanently after 30 days. */
   archiveIsTrash?: true;
-  /** Only owners may read it. */
+  /** Only owners may read the entity. */
   ownersOnly?: true;
   /**
-   * A row is one user's alone until it is shared: the columns that say whose it is, and whether it is shared. The change
-   * log has rows only while they are shared.
+   * Columns for the owner and for the shared state. A personal row belongs to one user until the user shares the row.
+   * The change log contains only shared rows.
    */
   personal?: { owner: string; shared: string };
-  /** Why a row can no longer be referred to, e.g. `is archived`. */
+  /** Reason why a row can no longer be referenced, such as `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
-  /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
+  /** SQL condition that finds a row by a name other than the id, such as an identifier. `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
-  /** Conditions that filters offer beyond columns, computed values and links. */
+  /** Filter conditions beyond columns, computed values and links. */
   filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
-  /** Orders beyond those by a column or computed value. One of several values has null in none of them. */
+  /** Orders beyond columns and computed values. An order with several values has no null in any value. */
   sorts?: Record<string, OrderStep | readonly OrderStep[]>;
-  /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
+  /**
+   * SQL that is true if a job has not yet derived all values that lists of the entity show. Such lists have the member
+   * `incomplete`.
+   */
   incomplete?(build: Build): string;
-  /** SQL of back to when lists were looked through for what their filter asks; null to the end. They have a member `searchedSince`. */
+  /**
+   * SQL for the time back to which a filtered list was searched; null if all rows were searched. The lists have the
+   * member `searchedSince`.
+   */
   searchedSince?(build: Build, filter: ArgumentPath): string;
-  /** Left out, rows are read well where there are some thousand with short values. */
+  /** Without tuning, reads are fast for a few thousand rows with short values. */
   tuning?: Tuning;
 }
 
-/** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
 
-/** The entities that own rows: of those with the same table the first. */
+/** Returns the entities that own rows: the first entity of each table. */
 export function storedEntities(model: Model): Entity[] {
   const tables = new Set([""]);
   return [...model.values()].filter(({ table }) => !tables.has(table) && tables.add(table));
 }
 
-/** The column that holds the organization. */
+/** Returns the column that contains the organization's id. */
 export const tenantColumn = ({ names }: Pick<Entity, "names">): string => names?.["organizationId"] ?? "organizationId";
 
-/** The source of a statement's parameters, at each execution. */
+/** Source of a statement's parameters at each execution. */
 export interface Inputs {
   scope: Scope;
-  /** Coerced arguments, one entry a field that takes any. */
+  /** Coerced arguments, one entry per field that takes arguments. */
   args: readonly Readonly<Record<string, unknown>>[];
-  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
+  /** Values that only this execution has, such as ids from a mutation's outcome, or a secret that is shown once. */
   given?: Readonly<Record<string, unknown>>;
 }
 
-/** The source of a value that is made before a statement is sent. */
+/** Inputs for a value that the server computes before it sends a statement. */
 export type GivenInputs = Pick<Inputs, "scope" | "args"> & Pick<Build, "model"> & { deadline: AbortSignal };
 
-/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
+/** Returns the value of one parameter from the inputs. Throws if the input is not a valid value. */
 export type Getter = (inputs: Inputs) => unknown;
 
-/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
+/** A statement under construction: parameters, aliases, and the part of the arguments that the SQL may depend on. */
 export interface Build {
   model: Model;
-  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
+  /** One entry per field that takes arguments; 0 for fields that do not belong to this statement. */
   shapes: readonly (Shape | 0)[];
   getters: Getter[];
   bound: Map<string, string>;
-  /** The tables that the statement reads. */
+  /** Tables that the statement reads. */
   reads: Set<string>;
   aliases: number;
-  /** The number of searches in the statement: they share what it may read. */
+  /** Number of searches in the statement. The searches share one read limit. */
   searches?: number;
-  /** Searches look at the newest texts alone, as many as may be read. */
+  /** Searches read only the newest texts, up to the read limit. */
   newestAlone?: true;
-  /** The organization's urlKey is given to the statement as a value, so that it need not read it. */
+  /** The organization's `urlKey` is a parameter of the statement, so the SQL does not read the organization's row. */
   urlKeyGiven?: true;
 }
 
-/** One FROM clause being written. Joins are added as expressions ask for them. */
+/** One FROM clause under construction. Expressions add joins as needed. */
 interface Frame {
   joins: string[];
   rows: Map<string, SqlRow>;
 }
 
-/** A row that expressions can refer to. */
+/** A row that SQL expressions can refer to. */
 export interface SqlRow {
   build: Build;
   entity: Entity;
   alias: string;
   frame: Frame;
-  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
+  /** The page that contains the row, with a name under which other parts of the statement can read the page. */
   page?: { name: string; used: boolean };
 }

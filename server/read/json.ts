@@ -1,20 +1,23 @@
 import type { ValueType } from "./entity.ts";
 
 /**
- * JSON text being written in SQL: literal text, and SQL of text that is JSON. The database answers it as it stands,
- * so that nothing parses or prints it again on its way to the client.
+ * JSON text under construction in SQL: literal text, and SQL for text that is JSON. The server passes the database's
+ * JSON text to the client unchanged, without parsing or printing.
  */
 export type Json = readonly (string | { sql: string })[];
 
-/** JSON of an object with the members in order. Keys are GraphQL names or column names: no escaping needed. */
-export function objectOf(members: readonly (readonly [key: string, value: Json])[]): Json {
+/**
+ * Returns the JSON of an object with its members in order. Keys are GraphQL names or column names and need no
+ * escaping.
+ */
+export function objectJson(members: readonly (readonly [key: string, value: Json])[]): Json {
   const parts = members.flatMap(([key, value], at) => [`${at > 0 ? "," : ""}"${key}":`, ...value]);
   return ["{", ...parts, "}"];
 }
 
 /**
- * SQL of the text: literals and values put together, null when one of the values is. A literal alone is cast to text:
- * where it is aggregated PostgreSQL would not know its type.
+ * Returns SQL for JSON as text: literals and values, concatenated. The SQL is null if any value is null. A single
+ * literal is cast to text, because PostgreSQL could not infer the type of an aggregated literal.
  */
 export function textSql(json: Json): string {
   const parts: string[] = [];
@@ -35,7 +38,10 @@ export function textSql(json: Json): string {
   return `(${parts.join(" || ") || "''"}${alone ? "::text" : ""})`;
 }
 
-/** JSON of a stored value as the wire has it; `nonNull` when it never is null. The session's time zone is UTC. */
+/**
+ * JSON of a stored value in wire format. `nonNull` means that the value is never null. The database session's time
+ * zone is UTC.
+ */
 export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
   const { quoted, text } = TEXT_OF[type](sql);
   if (nonNull) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
@@ -43,8 +49,8 @@ export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
 }
 
 /**
- * SQL of an object of type json, made of a record: the same text as member by member, of a fifth of the expressions. That
- * counts where a statement is planned at each use.
+ * SQL for an object of type json, made from a record. Gives the same text as `objectOf` with a fifth of the
+ * expressions, which matters for statements that are planned at each use.
  */
 export function recordJson(
   members: readonly (readonly [key: string, value: { type: ValueType; sql: string }])[],
@@ -54,7 +60,7 @@ export function recordJson(
 }
 
 interface Text {
-  /** True if quotation marks are to be put around it; to_json puts its own. */
+  /** True if the caller must add quotation marks. to_json adds quotation marks itself. */
   quoted: boolean;
   text: string;
 }
@@ -64,7 +70,7 @@ const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql}):
 const dated = (format: string) => (sql: string) => ({ quoted: true, text: toChar(sql, format) });
 const toChar = (sql: string, format: string): string => `to_char(${sql}, '${format}')`;
 
-/** Formats of moments and days. */
+/** Formats of timestamps and dates. */
 const DATED: { [type in ValueType]?: string } & Record<"timestamp" | "date", string> = {
   timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
   date: "YYYY-MM-DD",
@@ -82,8 +88,8 @@ const TEXT_OF: Record<ValueType, (sql: string) => Text> = {
   "text[]": escaped,
 };
 
-/** The PostgreSQL type a parameter is cast to when it is compared with a value. */
-export const castOf = (type: ValueType): string =>
+/** Returns the PostgreSQL type to which a parameter is cast for comparison with a value. */
+export const parameterCast = (type: ValueType): string =>
   ({
     uuid: "uuid",
     text: "text",

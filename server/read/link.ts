@@ -1,22 +1,26 @@
 import type { SqlRow, ToMany } from "./entity.ts";
-import { column, inTenant, organization } from "./row.ts";
+import { column, inTenantSql, organization } from "./row.ts";
 
-/** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query, where rows are computed from nothing. */
+/**
+ * FROM and WHERE clauses for the rows of a to-many link. `source` is null at the root of a query, where computed rows
+ * depend on no row.
+ */
 export interface Reach {
   from: string;
   where: string;
 }
 
 /**
- * SQL that reaches the rows of a to-many link. Joins that `row` needs for conditions must be added before the call.
- * `each`: the source is a page of rows in the same FROM. Then the pairs of each are looked up by themselves: OFFSET 0 keeps
- * PostgreSQL from joining the page with every pair of the organization, which it takes for an average one: scale.test
- * ("newest") fails without it.
+ * Returns SQL that reaches the rows of a to-many link. Joins that `row` needs for conditions must be added before the
+ * call. With `each`, the source is a page of rows in the same FROM clause, and the SQL looks up the pairs of each
+ * source row separately. For `each`, OFFSET 0 stops PostgreSQL from joining the page with all pairs of the
+ * organization: PostgreSQL estimates costs for an organization of average size. scale.test ("newest") fails without
+ * OFFSET 0.
  */
-export function reach(row: SqlRow, source: SqlRow | null, link: ToMany, mode?: "each"): Reach {
+export function reachRows(row: SqlRow, source: SqlRow | null, link: ToMany, mode?: "each"): Reach {
   if (link.rows) return { from: `(${link.rows(source ?? row)}) ${row.alias}`, where: "true" };
   const table = `"${row.entity.table}" ${row.alias}`;
-  const conditions = [inTenant(row)];
+  const conditions = [inTenantSql(row)];
   if (link.where) conditions.push(link.where(row, source));
   if (link.by && source) conditions.push(`${column(row, link.by)} = ${column(source, "id")}`);
   if (!link.through || !source) return { from: table, where: conditions.join(" and ") };
@@ -31,8 +35,8 @@ export function reach(row: SqlRow, source: SqlRow | null, link: ToMany, mode?: "
   return { from: `"${linkTable}" ${alias} ${on}`, where: [...conditions, pairs].join(" and ") };
 }
 
-/** The condition that a row is shown in lists that were not asked for archived ones. */
-export function visible(row: SqlRow): string {
+/** Condition: a row is visible in lists without `includeArchived`. */
+export function visibleSql(row: SqlRow): string {
   if (row.entity.hidden) return `not ${row.entity.hidden(row)}`;
   return row.entity.columns.archivedAt ? `${column(row, "archivedAt")} is null` : "true";
 }

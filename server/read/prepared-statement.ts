@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Statement } from "../../db/open.ts";
-import { createCache, textBytes } from "../cache.ts";
+import { createCache, measureTextBytes } from "../cache.ts";
 import type { Build, Getter, Inputs, Model } from "./entity.ts";
 import { GETTER_BYTES, newBuild } from "./row.ts";
 
 /**
- * The name under which connections prepare a statement. It follows from the text, so a statement that was dropped from a
- * cache and written again has the same.
+ * Returns the name under which connections prepare a statement. The name depends only on the text, so a statement
+ * that left a cache and is compiled again keeps its name.
  */
 export const statementName = (prefix: string, text: string): string =>
   `${prefix}-${createHash("sha1").update(text).digest("base64url")}`;
@@ -20,12 +20,12 @@ interface CompiledStatement {
 
 const statements = createCache<CompiledStatement>({
   name: "write-statements",
-  sizeOf: ({ text, getters }) => textBytes(text) + GETTER_BYTES * getters.length,
+  sizeOf: ({ text, getters }) => measureTextBytes(text) + GETTER_BYTES * getters.length,
 });
 
 /**
- * The statement of a shape, which only reads: its text is written at its first use and then prepared once a connection, its parameters
- * are taken from the inputs each time. `shape` must tell apart whatever makes the text differ.
+ * Returns the read-only statement of a shape. The text is written at the first use and prepared once per connection;
+ * the parameters are read from the inputs each time. Different texts must have different values of `shape`.
  */
 export function preparedStatement(
   model: Model,
@@ -50,10 +50,10 @@ const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: In
   values: getters.map((get) => get(inputs)),
 });
 
-/** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */
+/** Replaces U+0000, which PostgreSQL rejects. No stored text contains U+0000 or equals the replaced text. */
 export const textWithoutNul = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text);
 
-/** The same of a value that is bound; of a list, each item. */
+/** Replaces U+0000 in a bound value, or in each item of a list. */
 export function withoutNul(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNul);
   return typeof value === "string" ? textWithoutNul(value) : value;

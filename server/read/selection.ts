@@ -1,43 +1,46 @@
 /**
- * One selected field, after the specification's CollectFields: fragments and directives resolved, equal response
- * keys merged, in query order. graphql/document makes it; read/plan turns it into SQL.
+ * One selected field, as the CollectFields algorithm of the GraphQL specification returns it: fragments and
+ * directives are resolved, equal response keys are merged, and the query's order is kept. graphql/document creates
+ * selections; read/plan turns selections into SQL.
  */
 export interface Selection {
   /** Response key: the alias, or the field's name. */
   key: string;
   field: string;
-  /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
+  /** Named type of the value, such as `Issue` or `IssueConnection`. */
   type: string;
   list: boolean;
-  /** True if the value is declared never to be null. */
+  /** True if the schema declares the value as non-null. */
   nonNull: boolean;
-  /** True if it is a page of a list: `first` or `last` multiplies what is below it. */
+  /** True if the value is a page of a list. `first` or `last` multiplies the cost of its children. */
   connection: boolean;
-  /** True if the value has one of several types: then `children` are what is selected of each, under its name. */
+  /**
+   * True if the value has one of several types. `children` then contains one entry per type, with the type's selected
+   * fields.
+   */
   variants?: true;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
   constant?: string;
-  /** True if its size is asked for, in bytes, and not the value. */
+  /** True if the query needs the size of the value in bytes instead of the value. */
   measured?: true;
-  /** The index of the field's coerced arguments in `Inputs.args`; -1 when it takes none. */
+  /** Index of the field's coerced arguments in `Inputs.args`; -1 if the field has no arguments. */
   argumentIndex: number;
-  /** Selected fields of the value; empty for a leaf. */
+  /** Selected fields of the value. Empty for a leaf. */
   children: readonly Selection[];
 }
 
 const NO_ARGS: Readonly<Record<string, unknown>> = {};
 
-/** The coerced arguments of a field. */
-export const argsOf = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
+export const selectedArguments = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
   args[selection.argumentIndex] ?? NO_ARGS;
 
-/** A filter, or a part of one, with the path to it: a getter reads its values by the path, at each execution. */
+/** A filter or a part of a filter, with its path. At each execution a getter reads the values by this path. */
 export interface ArgumentPath {
-  /** The index of the field's arguments in `Inputs.args`. */
+  /** Index of the field's arguments in `Inputs.args`. */
   argumentIndex: number;
   path: readonly string[];
-  /** The shape of the value there: SQL may depend on this and on nothing else. */
+  /** Shape of the value at the path. SQL may depend only on this shape. */
   value: unknown;
-  /** True in the filter of a list at the root: of its rows, no more than a page of the newest is asked for. */
+  /** True in the filter of a root list, which reads no more than a page of the newest rows. */
   page?: boolean;
 }

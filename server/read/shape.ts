@@ -1,14 +1,14 @@
 import { isUuid } from "../../formats/uuid.ts";
 
 /**
- * Arguments as they can be seen while SQL is written: exactly what the key of the plan holds. It says which arguments
- * are given, and has lists of objects and values of closed types (booleans, enums, page sizes) as they are; of any other
- * value it has only the kind. So two requests with the same key get the same SQL. A null inside an argument stays null;
- * an argument that is null itself is absent.
+ * The part of the arguments that SQL may depend on. A shape and its plan key have the same content: the names of the
+ * given arguments, lists of objects, and values of closed types (booleans, enums, page sizes). Of any other value, a
+ * shape contains only the kind. Two requests with the same key therefore get the same SQL. A null inside an argument
+ * stays null; an argument that is null as a whole counts as absent.
  */
 export type Shape = Readonly<Record<string, unknown>>;
 
-/** Marks that stand in the key for values that only an execution knows. No enum has a value like these. */
+/** Marks in the plan key for values that are known only when the plan runs. No enum has such a value. */
 export const MARK = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
 
 const WHY =
@@ -21,7 +21,7 @@ const traps = Object.getOwnPropertyNames(Reflect).map((name) => [
   },
 ]);
 
-/** Stands for a value that is not known: every access throws, but that it is a list can be seen. */
+/** Returns a placeholder for an unknown value. Every access throws, except `Array.isArray`. */
 const hidden = (target: object): object => new Proxy(target, Object.fromEntries(traps));
 
 const UUID = hidden({});
@@ -40,13 +40,13 @@ const HIDDEN = new Map<unknown, object>(
 );
 const hiddenValues = new Set<unknown>(HIDDEN.values());
 
-/** Reads the key of a plan: the shape of each field's arguments, 0 for a field that does not belong to the statement. */
+/** Reads a plan key: the shape of each field's arguments, and 0 for a field that does not belong to the statement. */
 export const readShapes = (key: string): readonly (Shape | 0)[] =>
   JSON.parse(key, (_, value) => HIDDEN.get(value) ?? value);
 
 /**
- * The shape of a value whose type is not looked at, as JSON: what it is made of, and for each text whether it is a UUID.
- * For conditions that stand in a mutation's input, which have passed the schema.
+ * Returns the shape of a value as JSON, without knowing the value's type: the structure, and for each text whether
+ * the text is a UUID. Used for conditions in a mutation's input, which the schema has already validated.
  */
 export function shapeOfValue(value: unknown): string {
   if (typeof value === "boolean") return String(value);
@@ -58,14 +58,14 @@ export function shapeOfValue(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
 }
 
-/** Tells whether a value is not known while SQL is written. */
-export const isHidden = (value: unknown): boolean => hiddenValues.has(value);
+/** Returns true if a value is not known while SQL is written. */
+export const isUnknownValue = (value: unknown): boolean => hiddenValues.has(value);
 
-/** Tells whether a value is a UUID, whichever. */
+/** Returns true if a value is the placeholder of a UUID. */
 export const isUuidShape = (value: unknown): boolean => value === UUID;
 
-/** Tells whether a term is an issue's identifier, whichever. */
+/** Returns true if a value is the placeholder of an issue identifier. */
 export const isIdentifierShape = (value: unknown): boolean => value === IDENTIFIER;
 
-/** Tells whether a value is a list of more members than one may have. */
+/** Returns true if a value is the placeholder of a list with more members than allowed. */
 export const isLongList = (value: unknown): boolean => value === LONG_LIST;

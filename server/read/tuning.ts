@@ -1,31 +1,38 @@
 import type { Build, Derivation } from "./entity.ts";
 
 /**
- * The ways to read a table faster, for one that is large, or that every mutation reads. What is left out costs a small
- * resource nothing; docs/resources.md says when each pays.
+ * Options that make reads of a large table, or of a table that every mutation reads, faster. A small resource needs
+ * no options; docs/resources.md explains when each option is worth the effort.
  */
 export interface Tuning {
   /**
-   * It is short beside tables that link to it: a filter finds its rows first, and then those of the others. Where every
-   * change of it but to counters is in the log, its rows may be `cached`: the database checks that no change came since.
+   * The table is small compared with the tables that link to it. A filter finds the rows of this table first, and
+   * then the linking rows. `cached` keeps rows in memory. `cached` is allowed only if the change log contains every
+   * change except counters, because the database checks a cached row by the number of the last change.
    */
   few?: true | "cached";
-  /** SQL of how many rows there are at most, where a table may be too long to be sorted for one page. */
+  /** Returns SQL for the maximum number of rows. For tables that may have too many rows to sort for one page. */
   most?(build: Build): string;
-  /** Columns beside the moments that are never null, which lists may be ordered by. */
+  /** Non-null columns by which lists may be sorted, in addition to the timestamps. */
   required?: readonly string[];
   /** `updatedAt` is never before `createdAt`. */
   updatedLast?: true;
-  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
+  /**
+   * Columns with long values, and the maximum bytes per value. If a result could become too large, the server
+   * measures the values before it reads the values.
+   */
   long?: Readonly<Record<string, number>>;
-  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
+  /**
+   * Other values that are derived from long values. The number says how many long-text comparisons one comparison
+   * counts as.
+   */
   scanned?: Readonly<Record<string, number>>;
-  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
+  /** Values derived from the table's rows. Every mutation that changes a row loads the row first. */
   derives?: readonly Derivation[];
   /**
-   * A mutation reads of a row nothing but the row and its parts: rows of these link tables, by the column that
-   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
-   * is so for what the log shows too: it takes the changes of all of them at once.
+   * A mutation reads only the row and its parts: the rows of these link tables, with the column that contains the
+   * row's id. Mutations that share a transaction may therefore keep the other rows that they loaded. `logged`
+   * declares the same for the values in the log, so that one statement logs the changes of all mutations.
    */
   separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
 }

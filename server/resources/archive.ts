@@ -1,18 +1,21 @@
 import { type ChangeOptions, update } from "../write/change.ts";
-import { removeForGood } from "../write/deletion/remove-for-good.ts";
-import { target } from "../write/find.ts";
-import type { Found, Raw } from "../write/rows.ts";
+import { deletePermanently } from "../write/deletion/remove-for-good.ts";
+import { findTarget } from "../write/find.ts";
+import type { Found, WireRow } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
-/** The change that archiving writes: the columns, and how the change is named. */
+/** A change that archives or restores a row: the columns, and the options of the change. */
 interface Move {
-  patch: Raw;
+  patch: WireRow;
   change: { event: string; action?: "remove" } | undefined;
 }
 
-/** Translates an input's `trashed` for a row: nothing, into the trash, or back. `archivedAt` is when it got there. */
-export function trashing(write: Write, before: Found, trashed: boolean | null | undefined): Move {
+/**
+ * Converts `trashed` of an input into a change: no change, a move to the trash, or a restoration. `archivedAt`
+ * becomes the time of the move to the trash.
+ */
+export function trashChange(write: Write, before: Found, trashed: boolean | null | undefined): Move {
   if (trashed === true && !before.trashed) {
     return { patch: { trashed: true, archivedAt: write.at }, change: { event: "deleted", action: "remove" } };
   }
@@ -27,45 +30,45 @@ interface Args {
   trash?: boolean | null;
 }
 
-/** Changes a row where more than its columns depends on it. */
-type Apply = { run(write: Write, before: Found, patch: Raw, options: ChangeOptions): unknown }["run"];
+/** Function that updates a row of an entity for which updating columns is not enough. */
+type Apply = { run(write: Write, before: Found, patch: WireRow, options: ChangeOptions): unknown }["run"];
 
 const updating =
   (entity: string): Apply =>
   (write, before, patch, options) =>
     update(write, entity, before, patch, options);
 
-/** The mutation that archives a row of an entity, or with `trash` moves it to the trash. */
-export const archiving = (entity: string, apply?: Apply): Mutation =>
+/** Returns the mutation that archives a row. With `trash`, the mutation moves the row to the trash. */
+export const archiveMutation = (entity: string, apply?: Apply): Mutation =>
   onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false, apply));
 
-/** The mutation that moves a row of an entity to the trash. */
-export const deleting = (entity: string): Mutation =>
+/** Returns the mutation that moves a row to the trash. */
+export const trashMutation = (entity: string): Mutation =>
   onRow(entity, (write, before) => archive(write, entity, before, true));
 
-/** The mutation that takes a row of an entity out of the archive or the trash. */
-export const restoring = (entity: string, apply?: Apply): Mutation =>
+/** Returns the mutation that restores a row from the archive or the trash. */
+export const restoreMutation = (entity: string, apply?: Apply): Mutation =>
   onRow(entity, (write, before) => restore(write, entity, before, apply));
 
-/** The mutation that removes a row of an entity for good, with what its links say goes with it. */
-export const removing = (entity: string): Mutation =>
-  onRow(entity, (write, before) => removeForGood(write, entity, before));
+/** Returns the mutation that deletes a row permanently and applies `onDelete` of the links to the row. */
+export const removeMutation = (entity: string): Mutation =>
+  onRow(entity, (write, before) => deletePermanently(write, entity, before));
 
 const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => Promise<void> | void): Mutation =>
   action("member", async (write, args: Args) => {
-    const before = await target(write, entity, args.id);
+    const before = await findTarget(write, entity, args.id);
     await work(write, before, args);
     return { id: before.id };
   });
 
-/** Archives a row, or moves it to the trash. What is there already stays as it is. */
+/** Archives a row, or moves the row to the trash. An archived row stays unchanged. */
 export function archive(write: Write, entity: string, before: Found, trash = false, apply = updating(entity)): void {
-  const { patch, change } = trashing(write, before, trash ? true : undefined);
+  const { patch, change } = trashChange(write, before, trash ? true : undefined);
   if (change) apply(write, before, patch, change);
   else if (!before.archivedAt) apply(write, before, { archivedAt: write.at }, { event: "archived" });
 }
 
-/** Takes a row out of the archive or the trash. */
+/** Restores a row from the archive or the trash. */
 export function restore(write: Write, entity: string, before: Found, apply = updating(entity)): void {
   const patch = { archivedAt: null, ...("trashed" in before && { trashed: null }) };
   apply(write, before, patch, { event: "unarchived" });

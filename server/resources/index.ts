@@ -43,7 +43,7 @@ import { externalUser, user } from "./user/user.ts";
 import { webhookInputs } from "./webhook/input.ts";
 import { webhook } from "./webhook/webhook.ts";
 
-/** The tracker's resources. Adding one: its folder, a line here, its SDL block and its migration. */
+/** Resources of the tracker. A new resource needs a folder, an entry here, SDL, and a migration. */
 const tracker: readonly Resource[] = [
   organization,
   user,
@@ -63,16 +63,16 @@ const tracker: readonly Resource[] = [
   externalUser,
 ];
 
-/** The types whose changes webhooks receive: every entity that is in the change log, and what was deleted of recordings. */
+/** Types whose changes webhooks receive: every entity in the change log, and deleted recordings. */
 export const webhookTypes: readonly string[] = [
   ...tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])),
   ...[recordedSession, recordedUser].map(({ entity }) => entity.name),
 ];
 
-/** The checks of what a webhook takes. */
+/** Validation of webhook inputs. */
 export const webhookChecks = webhookInputs(webhookTypes);
 
-/** Every resource. */
+/** All resources, including computed and recorded resources. */
 const resources: readonly Resource[] = [
   ...tracker,
   issueLease,
@@ -105,7 +105,7 @@ const resources: readonly Resource[] = [
   ...analytics,
 ];
 
-/** The lists that links of other entities declare on one. */
+/** Returns the reverse lists that links of other entities declare for an entity. */
 const inversesOf = (name: string): Record<string, ToMany> =>
   Object.fromEntries(
     resources.flatMap(({ entity: { name: entity, one = {} } }) =>
@@ -115,17 +115,20 @@ const inversesOf = (name: string): Record<string, ToMany> =>
     ),
   );
 
-/** Every entity by its name. */
+/** All entities, by name. */
 export const model: Model = new Map<string, Entity>(
   resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
 );
 
-/** Tells whether a field of a type is declared as a secret. */
+/** Returns true if a field of a type is declared as secret. */
 export const isSecret = (type: string, field: string): boolean =>
   readOwn(model.get(type)?.computed, field)?.secret === true;
 
-/** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
-export const refilled: ReadonlyMap<string, string> = new Map(
+/**
+ * Derived tables by name, with the SQL that fills them. A backup omits these tables, and a restore fills the tables
+ * again.
+ */
+export const refilledTables: ReadonlyMap<string, string> = new Map(
   resources.flatMap(({ entity: { tuning } }) =>
     (tuning?.derives ?? []).flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
   ),
@@ -136,32 +139,31 @@ export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...res
 
 /** Root fields of Query that are lists. */
 export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
-/** Checks of the arguments of root fields that have to ask the database. */
+/** Checks of root field arguments that need the database. */
 export const rootAdmits: Readonly<Record<string, NonNullable<Resource["admits"]>[string]>> = Object.assign(
   {},
   ...resources.map(({ admits }) => admits),
 );
 
-/** Root fields of Query that are no entity. */
+/** Root fields of Query that are no entities. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
   { node, nodes },
   ...resources.map(({ values }) => values),
 );
 
-/** Every mutation by its name. */
 export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
   {},
   ...resources.map((each) => each.mutations),
 );
 
-/** The entity whose resource declares a mutation: what the argument `id` names. */
+/** The entity whose resource declares a mutation. The argument `id` of the mutation is an id of this entity. */
 export const entityOfMutation: ReadonlyMap<string, string> = new Map(
   resources.flatMap(({ entity, mutations: own = {} }) =>
     Object.keys(own).map((field) => [field, entity.name] as const),
   ),
 );
 
-/** Values that a query's SQL takes by name and that only this process can make. */
+/** Named values for a query's SQL that only this process can compute. */
 export const givenValues: Readonly<Record<string, GivenValue>> = Object.assign(
   {},
   ...resources.map((each) => each.given),

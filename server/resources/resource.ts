@@ -8,26 +8,29 @@ import type { Result, Write } from "../write/write.ts";
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * The right to a mutation: any member, owners alone, or whom the arguments say, as they were sent. No scope of OAuth
- * contains what needs an owner, whoever gave the token.
+ * Role that a mutation needs: any member, owners only, or depending on the arguments as sent. No OAuth scope allows a
+ * mutation that needs an owner, whoever granted the token.
  */
 export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
 
-/** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
+/** A mutation: the required role, the validation of its `input` argument, and the function with its rules. */
 export interface Mutation {
-  /** Checked first of all, on a replay too. */
+  /** Checked first, also for replays. */
   needs: Needs;
   input?: z.ZodType;
-  /** Tables of recordings that it reads: it waits until they hold what was recorded before. */
+  /**
+   * Recorded tables that the mutation reads. The mutation waits until earlier recordings are folded into these
+   * tables.
+   */
   reads?: readonly string[] | ((args: Arguments) => readonly string[]);
   run(write: Write, args: Arguments): Promise<Result> | Result;
-  /** Completes the result of a replayed request with values that are not stored, such as a secret. */
+  /** Completes the result of a replay with values that are not stored, such as a secret. */
   onReplay?(write: Write, result: Result): Promise<Result>;
-  /** Goes on after the commit with what is too much for one transaction, within a deadline of its own. */
+  /** Continues after the commit with work that is too large for one transaction, with a separate deadline. */
   finish?(scope: Scope, model: Model, result: Result): Promise<Result>;
 }
 
-/** A mutation whose `input` has the type its checks give it. */
+/** Returns a mutation whose `input` argument has the type of the validation schema. */
 export const mutation = <Schema extends z.ZodType, Rest = object>(
   needs: Needs,
   input: Schema,
@@ -38,7 +41,7 @@ export const mutation = <Schema extends z.ZodType, Rest = object>(
   run: (write, args) => run(write, args.input as z.infer<Schema>, args as Rest),
 });
 
-/** A mutation that names a row and takes no input. */
+/** Returns a mutation that takes the id of a row and no input. */
 export const action = <Args = { id: string }>(
   needs: Needs,
   run: (write: Write, args: Args) => Promise<Result> | Result,
@@ -47,50 +50,52 @@ export const action = <Args = { id: string }>(
   run: (write, args) => run(write, args as Args),
 });
 
-/** A root field of Query that is no entity: SQL of its JSON. */
+/** A root field of Query that is no entity, with the SQL for its JSON. */
 export interface RootValue {
   sql(build: Build, selection: Selection): string;
   /**
-   * Work that is not seen in what is selected, as comparisons of a long text with one word: 100 points each, and about a
-   * tenth of a second at worst.
+   * Hidden work, counted as comparisons of a long text with one word: 100 points each, and at worst about a tenth of
+   * a second.
    */
   scans?(args: Arguments): number;
-  /** Its arguments as they are acted on: a text may say what others say. */
+  /** Returns the arguments in the form that the field uses. A text may contain the values of other arguments. */
   normalized?(args: Arguments): Arguments;
-  /** The argument that stands in the SQL as the number it is: a limit. */
+  /** Argument that appears in the SQL as a literal number, such as a limit. */
   literal?: string;
-  /** The argument by which an identifier finds one entity by other SQL than a text finds several. */
+  /**
+   * Argument that may be an identifier. Different SQL finds one entity by an identifier, and several entities by a
+   * text.
+   */
   identifiedBy?: string;
-  /** It looks for a text, and shares with others of the request what one statement may read. */
+  /** The field searches texts, and shares the read limit of the statement with the request's other searches. */
   searches?: true;
   /**
-   * Milliseconds that its statement may take, where that is not bounded by what it reads: after them it is written anew
-   * to read less; 0 has it read less at once. `asked` are the arguments of each such field of the statement, `searches`
-   * is how many searches it is of.
+   * Time limit of the statement in milliseconds, for fields whose work is not limited by the rows that they read.
+   * After the limit, the statement is compiled again to read less; 0 reads less immediately. `asked` contains the
+   * arguments of each such field in the statement; `searches` is the number of searches.
    */
   limit?(scope: Scope, asked: readonly Arguments[], searches: number): Promise<number>;
-  /** The number of entries of a list without pages. */
+  /** Maximum number of entries of a list without pages. */
   most?: number;
-  /** Why there is none, when the SQL answers null. */
+  /** Returns the reason for a missing value when the SQL returns null. */
   refusal?(scope: Scope, args: Arguments): Promise<Error>;
 }
 
 /**
- * Makes a value that a query's SQL takes by name, before its statement is sent. `of` is what follows a colon in the
- * name.
+ * Computes a named value for a query's SQL before the statement is sent. `of` is the part of the name after a colon.
  */
 export type GivenValue = (inputs: GivenInputs, of: string) => Promise<unknown>;
 
-/** A resource: what it is, how it is read from the root of a query, and what changes it. */
+/** A resource: an entity, with root fields and mutations. */
 export interface Resource {
   entity: Entity;
   /** Root fields of Query that are one row. */
   one?: Record<string, ToOne>;
   /** Root fields of Query that are lists. */
   many?: Record<string, ToMany>;
-  /** Checks of the arguments of such a root field that have to ask the database. They throw what is wrong. */
+  /** Checks of root field arguments that need the database. A check throws the error. */
   admits?: Record<string, (scope: Scope, args: Arguments) => Promise<void>>;
-  /** Root fields of Query that are neither. */
+  /** Root fields of Query that are no entities. */
   values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;
   given?: Record<string, GivenValue>;

@@ -1,30 +1,38 @@
+import { buildUncomposedSql } from "../../db/text/canonical.ts";
 import type { Derivation } from "../read/entity.ts";
 
-/** A table beside another one that holds the text of its rows, with an index of the text's parts: searches read it. */
+/** A table with the text of another table's rows, and a trigram index. Searches read this table. */
 export interface TextTable {
   table: string;
   of: "issue" | "comment";
-  /** The columns that the text is made of. */
+  /** Columns that the text contains. */
   columns: readonly string[];
-  /** SQL of the text of a row. */
+  /** SQL for the text of a row. */
   text(alias: string): string;
 }
 
-/** Every such table. */
+/**
+ * SQL for text in the form that searches read: the canonical form (NFC), followed by the stored form if it differs.
+ * Servers of 0.2.0, which may run at the same time, search the stored form.
+ */
+const inBothForms = (text: string): string =>
+  `case when ${buildUncomposedSql(text)} then normalize(${text}, NFC) || ' ' || ${text} else ${text} end`;
+
 export const TEXT_TABLES: readonly TextTable[] = [
   {
     table: "issueText",
     of: "issue",
     columns: ["title", "description"],
-    text: (alias) => `' ' || ${alias}.title || ' ' || coalesce(${alias}.description, '')`,
+    text: (alias) =>
+      `' ' || ${inBothForms(`${alias}.title`)} || ' ' || coalesce(${inBothForms(`${alias}.description`)}, '')`,
   },
-  { table: "commentText", of: "comment", columns: ["body"], text: (alias) => `' ' || ${alias}.body` },
+  { table: "commentText", of: "comment", columns: ["body"], text: (alias) => `' ' || ${inBothForms(`${alias}.body`)}` },
 ];
 
 /**
- * Raw SQL here and below. Writes the texts of the rows that satisfy a condition about `r`, where they differ. `offset 0`: where tables lie
- * on several nodes, an insert that might take rows of any node is planned once for each shard. The language is a function's
- * answer: an insert that itself reads a table which is whole on every node would be sent to all of them.
+ * Raw SQL, also in the statements below. Writes changed texts of rows that satisfy a condition on `r`. Without
+ * `offset 0`, Citus would plan the insert once per shard. A function returns the language, because Citus would send
+ * an insert that itself reads a reference table to all nodes.
  */
 export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
   `insert into "${table}" as x ("organizationId", id, "createdAt", text, language)
@@ -32,30 +40,33 @@ export const writeTexts = ({ table, of, text }: TextTable, where: string): strin
    on conflict ("organizationId", id) do update set text = excluded.text, language = excluded.language
    where (x.text, x.language) is distinct from (excluded.text, excluded.language)`;
 
-/** SQL of the language by whose stems the texts of organization $1 are found. */
+/** SQL for the search language of organization $1, which determines the stems of words. */
 const LANGUAGE_OF_TEXTS = "(select search_language($1))";
 
-/** SQL of whether a text `x` of the row `r` of organization $1 is missing, or is another. A node reads no function of ours. */
-export const textDiffers = ({ text }: TextTable): string => `(x.text is distinct from ${text("r")}
+/**
+ * SQL condition: the text `x` of row `r` in organization $1 is missing or outdated. Citus nodes cannot run functions
+ * of this schema.
+ */
+export const textDiffersSql = ({ text }: TextTable): string => `(x.text is distinct from ${text("r")}
   or x.language is distinct from (select o."searchLanguage" from organization o where o.id = $1))`;
 
-/** Texts of each table that are of another language as soon as the organization is. */
+/** Number of texts per table whose language changes immediately with the organization's language. */
 const CHANGED_AT_ONCE = 2_000;
 
-/** SQL by which the newest texts of organization $1 are of language $2. A job follows with all others. */
+/** SQL that sets language $2 on the newest texts of organization $1. A job changes the other texts. */
 export const CHANGE_LANGUAGE: readonly string[] = TEXT_TABLES.map(
   ({ table }) => `update "${table}" x set language = $2 where x."organizationId" = $1 and x.id = any(array(
     select n.id from "${table}" n where n."organizationId" = $1 order by n."createdAt" desc, n.id desc limit ${CHANGED_AT_ONCE}))`,
 );
 
-/** SQL that writes every text into the empty table. */
+/** SQL that writes all texts into an empty table. */
 export const allTexts = ({ table, of, text }: TextTable): string =>
   `insert into "${table}" ("organizationId", id, "createdAt", text, language)
    select r."organizationId", r.id, r."createdAt", ${text("r")}, o."searchLanguage"
    from "${of}" r join organization o on o.id = r."organizationId"`;
 
-/** The texts of a table as what follows from its rows; `searched` are the values that are part of them. */
-export function textsOf(of: TextTable["of"], searched: readonly string[]): Derivation {
+/** Returns the texts of a table as a derivation of its rows. `searched` are the fields that the text contains. */
+export function textDerivation(of: TextTable["of"], searched: readonly string[]): Derivation {
   const texts = TEXT_TABLES.find((each) => each.of === of);
   if (!texts) throw new Error(`no texts of ${of}`);
   const text = writeTexts(texts, `r."organizationId" = $1 and r.id = any($2::uuid[])`);
@@ -65,7 +76,7 @@ export function textsOf(of: TextTable["of"], searched: readonly string[]): Deriv
     searched,
     refill: allTexts(texts),
     statements(organizationId, changes) {
-      // A text goes with its row.
+      // A text is deleted together with its row.
       const ids = changes.flatMap(({ id, after }) => (after ? [id] : []));
       return ids.length > 0 ? [{ name: `texts-${of}`, text, values: [organizationId, ids] }] : [];
     },

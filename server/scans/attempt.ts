@@ -1,26 +1,32 @@
 import { type Redactor, STEPS_PER_CHARACTER, type Trigger, triggersIn } from "../../redaction/index.ts";
-import { bytesOf } from "../../redaction/triggers.ts";
-import type { Asked } from "./thread.ts";
+import { toBytes } from "../../redaction/triggers.ts";
+import type { ScanText } from "./thread.ts";
 
-/** Thrown by a quick attempt when a text takes too long for the main thread. */
-export const TAKES_LONG = new Error("the text takes long to scan");
+/** Thrown by a quick attempt if a text takes too long for the main thread. */
+export const TAKES_LONG_ERROR = new Error("the text takes long to scan");
 
-/** A text that another thread scanned, and the text without its secrets. */
-export interface Known extends Asked {
+/** Text that another thread scanned, and the redacted text. */
+export interface ScannedText extends ScanText {
   redacted: string;
 }
 
-/** The most steps of one trigger, by which a long text without many of them is known to be cheap. */
+/** Maximum steps per trigger. A long text with few triggers is therefore known to be cheap. */
 const STEPS_PER_TRIGGER = 4_096;
-/** Steps that the main thread may take at once: some milliseconds. So many a text of this length takes at most. */
+/**
+ * Maximum steps of the main thread at once, which take some milliseconds. A text of this length takes at most this many
+ * steps.
+ */
 const AT_ONCE = 16_384 * STEPS_PER_CHARACTER;
 
-/** Characters in which triggers are counted at once. A text full of them has thousands there. */
+/**
+ * Number of characters in which triggers are counted together. A text full of triggers contains thousands in one
+ * window.
+ */
 const WINDOW = 8_192;
 
-/** About the number of triggers in a text; once there are more than `most`, the rest is not looked at. */
+/** Counts the triggers in a text. Stops when there are more than `most`. */
 function triggersUpTo(most: number, text: string): number {
-  const range = bytesOf(text);
+  const range = toBytes(text);
   let count = 0;
   for (let from = 0; from < text.length && count <= most; from += WINDOW)
     count += triggersIn({ ...range, from, to: Math.min(text.length, from + WINDOW) }).length;
@@ -28,26 +34,29 @@ function triggersUpTo(most: number, text: string): number {
 }
 
 /**
- * The redactor of one attempt at some work. It scans text at once while that is cheap. Of any other text it uses what
- * another thread found (`known`, in the order of the calls), or notes the text as wanted and returns it as it is: the
- * attempt is then made again.
+ * Redactor for one attempt at some work. Scans text immediately if that is cheap. For any other text, uses the result
+ * of another thread (`known`, in the order of the calls). Without a result, records the text as wanted and returns the
+ * text unchanged; the attempt must then be repeated.
  */
-export class Attempt implements Redactor {
+export class ScanAttempt implements Redactor {
   readonly isOn: boolean;
   readonly mark: Redactor["mark"];
   readonly digest: Redactor["digest"];
   readonly mayHoldMore: Redactor["mayHoldMore"];
   readonly #rules: Redactor;
   readonly #isCostlier: boolean;
-  readonly #known: Known[] | undefined;
-  #wanted: Asked[] = [];
+  readonly #known: ScannedText[] | undefined;
+  #wanted: ScanText[] = [];
   #calls = 0;
   #left = AT_ONCE;
   /** Steps that this attempt took on the main thread. */
   steps = 0;
 
-  /** `isCostlier`: the organization has rules of its own, which cost also where there is no trigger. No `known`: throws TAKES_LONG. */
-  constructor(rules: Redactor, isCostlier: boolean, known?: Known[]) {
+  /**
+   * `isCostlier` is true if the organization has its own rules, which cost steps even without triggers. Without
+   * `known`, a costly text throws TAKES_LONG_ERROR.
+   */
+  constructor(rules: Redactor, isCostlier: boolean, known?: ScannedText[]) {
     this.isOn = rules.isOn;
     this.mark = rules.mark;
     this.digest = rules.digest;
@@ -57,13 +66,13 @@ export class Attempt implements Redactor {
     this.#known = known;
   }
 
-  /** Begins a step of the work, after which others had their turn on the main thread. */
+  /** Starts the next step of the work, after other work ran on the main thread. */
   next(): void {
     this.#left = AT_ONCE;
   }
 
   /** Texts that another thread must scan before the next attempt. */
-  wanted(): readonly Asked[] {
+  wanted(): readonly ScanText[] {
     return this.#wanted;
   }
 
@@ -91,11 +100,11 @@ export class Attempt implements Redactor {
   }
 
   blanked(text: string): string[] {
-    if (!this.#isCheap(text)) throw TAKES_LONG;
+    if (!this.#isCheap(text)) throw TAKES_LONG_ERROR;
     return this.#rules.blanked(text);
   }
 
-  /** Takes the steps of a text from what is left, and returns false when it is too little. */
+  /** Deducts the steps of a text from the remaining steps; returns false if too few remain. */
   #isCheap(text: string, triggers?: readonly Trigger[]): boolean {
     const most = text.length * STEPS_PER_CHARACTER;
     if (most <= this.#left) return this.#take(most);
@@ -109,9 +118,12 @@ export class Attempt implements Redactor {
     return true;
   }
 
-  /** The calls of an attempt are those of the one before, up to the first that depends on what was not known then. */
-  #putOff(asked: Asked): string {
-    if (!this.#known) throw TAKES_LONG;
+  /**
+   * An attempt makes the same calls as the previous attempt, up to the first call that depends on a result that was
+   * unknown then.
+   */
+  #putOff(asked: ScanText): string {
+    if (!this.#known) throw TAKES_LONG_ERROR;
     const at = this.#calls++;
     const known = this.#wanted.length === 0 ? this.#known[at] : undefined;
     if (known && known.text === asked.text && known.name === asked.name) return known.redacted;

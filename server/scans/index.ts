@@ -1,65 +1,67 @@
 import {
+  createRedactor,
   DEFAULT_OPTIONS,
   type RedactionOptions,
   type Redactor,
-  redactorFor,
   STEPS_PER_CHARACTER,
 } from "../../redaction/index.ts";
 import { unavailable } from "../errors.ts";
-import { Attempt, type Known } from "./attempt.ts";
-import { type ScanPool, scanPool } from "./pool.ts";
-import type { Asked, Rules } from "./thread.ts";
+import { ScanAttempt, type ScannedText } from "./attempt.ts";
+import { createScanPool, type ScanPool } from "./pool.ts";
+import type { ScanRules, ScanText } from "./thread.ts";
 
-export { TAKES_LONG } from "./attempt.ts";
+export { TAKES_LONG_ERROR as TAKES_LONG } from "./attempt.ts";
 
-/** Takes the secrets out of the texts of one organization, without keeping the main thread for long. */
+/** Redacts secrets in the text of one organization without blocking the main thread for long. */
 export interface Scanner {
-  /** False where the organization keeps its texts as they are sent. */
+  /** False if the organization stores text as sent. */
   isOn: boolean;
-  /** Scans the texts of one request in small steps, and throws TAKES_LONG at the first that takes long. */
+  /** Scans the texts of one request in small steps, and throws TAKES_LONG_ERROR at the first text that takes long. */
   quick(): Scan;
-  /** Scans the texts of one request, those that take long on other threads. */
+  /** Scans the texts of one request. Other threads scan the texts that take long. */
   patient(): Scan;
 }
 
-/** The scan of one request's texts. */
+/** Scan of one request's texts. */
 export interface Scan {
   isPatient: boolean;
-  /** Steps of the texts so far, on whichever thread. They are charged to the caller. */
+  /** Steps so far, on all threads. The steps are charged to the caller. */
   steps(): number;
-  /** The redactor of the present step. */
+  /** Redactor for the current step. */
   redactor: Redactor;
-  /** Begins the next step, on `redactor`. */
+  /** Starts the next step with `redactor`. */
   next(): void;
   /**
-   * Runs work that takes the secrets out of texts. A patient scan runs it again once other threads have scanned what takes
-   * long, so work must begin anew each time, and leave what it was given as it was.
+   * Runs work that redacts texts. A patient scan repeats the work after other threads have scanned long texts. The work
+   * must therefore start over each time and must not change its input.
    * @throws AppError unavailable when too much text waits
    */
   run<T>(work: (redactor: Redactor) => T): T | Promise<T>;
 }
 
-/** The mark of a text that no thread searched in time, as of the rest of one whose steps were spent. */
+/** Kind of mark for a text that no thread scanned in time, the same as for text whose step budget is spent. */
 const UNSCANNED = "unscanned";
-/** A redacted text may be searched once more as a part of another: each time takes one more attempt. */
+/**
+ * Maximum attempts. A redacted text may be scanned again as part of another text, which takes one more attempt each
+ * time.
+ */
 const MOST_ATTEMPTS = 8;
 
-const shared = scanPool();
+const shared = createScanPool();
 
-/** Makes the scanner of an organization. */
-export function scannerFor(
+export function createScanner(
   secret: Uint8Array,
   organizationId: string,
   options: RedactionOptions = DEFAULT_OPTIONS,
   pool: ScanPool = shared,
 ): Scanner {
-  const redactor = redactorFor(secret, organizationId, options);
+  const redactor = createRedactor(secret, organizationId, options);
   const isCostlier = options.entropy || options.personalData || options.patterns.length > 0;
   const parts = { pool, rules: { secret, organizationId, options }, redactor, isCostlier };
   return {
     isOn: redactor.isOn,
     quick() {
-      const attempt = new Attempt(redactor, isCostlier);
+      const attempt = new ScanAttempt(redactor, isCostlier);
       return {
         isPatient: false,
         steps: () => attempt.steps,
@@ -88,23 +90,23 @@ export function scannerFor(
 
 interface Parts {
   pool: ScanPool;
-  rules: Rules;
+  rules: ScanRules;
   redactor: Redactor;
   isCostlier: boolean;
   spent: { steps: number };
 }
 
 function runPatiently<T>(parts: Parts, work: (redactor: Redactor) => T): T | Promise<T> {
-  const known: Known[] = [];
+  const known: ScannedText[] = [];
   const first = attemptAt(parts, known, work);
   return "value" in first ? first.value : runAgain(parts, known, work, first.wanted);
 }
 
 async function runAgain<T>(
   parts: Parts,
-  known: Known[],
+  known: ScannedText[],
   work: (redactor: Redactor) => T,
-  first: readonly Asked[],
+  first: readonly ScanText[],
 ): Promise<T> {
   let wanted = first;
   for (let left = MOST_ATTEMPTS; left > 0; left -= 1) {
@@ -116,13 +118,16 @@ async function runAgain<T>(
   throw unavailable("The text cannot be searched for secrets; send it in smaller parts");
 }
 
-/** Runs the work once: its value, or the texts that have to be scanned before. An error counts only when nothing is wanted. */
+/**
+ * Runs the work once. Returns the value, or the texts that must be scanned first. An error counts only if no text is
+ * wanted.
+ */
 function attemptAt<T>(
   { redactor, isCostlier, spent }: Parts,
-  known: Known[],
+  known: ScannedText[],
   work: (redactor: Redactor) => T,
-): { value: T } | { wanted: readonly Asked[] } {
-  const attempt = new Attempt(redactor, isCostlier, known);
+): { value: T } | { wanted: readonly ScanText[] } {
+  const attempt = new ScanAttempt(redactor, isCostlier, known);
   try {
     const value = work(attempt);
     return attempt.wanted().length === 0 ? { value } : { wanted: attempt.wanted() };
@@ -134,16 +139,16 @@ function attemptAt<T>(
   }
 }
 
-async function scanned({ pool, rules, redactor, spent }: Parts, asked: Asked): Promise<string> {
+async function scanned({ pool, rules, redactor, spent }: Parts, asked: ScanText): Promise<string> {
   const found = await pool.scan(rules, asked);
-  // The time that was lost over it is charged as if it had been searched.
+  // Without a result, the lost time is charged as if the text had been scanned.
   spent.steps += found?.steps ?? asked.text.length * STEPS_PER_CHARACTER;
   return found ? found.text : redactor.mark(UNSCANNED, asked.text);
 }
 
-/** One event and one point pay for so many steps: about what either costs besides. */
+/** Steps that an event or a point pays for. Other work for an event or a point costs approximately as much. */
 const STEPS_PER_UNIT = 2_000;
 
-/** The cost of some steps in events or in points, beyond those that are paid for already. */
+/** Returns the cost of steps in events or points, beyond the events or points that are already paid. */
 export const costOfSteps = (steps: number, paid: number): number =>
   Math.max(0, Math.floor(steps / STEPS_PER_UNIT) - paid);

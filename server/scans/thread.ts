@@ -1,52 +1,64 @@
+import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { type RedactionOptions, type Redactor, redactorFor } from "../../redaction/index.ts";
+import { createRedactor, type RedactionOptions, type Redactor } from "../../redaction/index.ts";
 
-/** Whose rules apply: a thread makes the redactor from them. */
-export interface Rules {
+/** Rules from which a thread creates the redactor. */
+export interface ScanRules {
   secret: Uint8Array;
   organizationId: string;
   options: RedactionOptions;
 }
 
-/** A text, and its name where it is the member of an object. */
-export interface Asked {
+/** Text, and its name if the text is a member of an object. */
+export interface ScanText {
   text: string;
   name?: string | undefined;
 }
 
-/** A text without its secrets, and the steps that the scan took. */
-export interface Scanned {
+/** Redacted text, and the steps of the scan. */
+export interface ScanResult {
   text: string;
   steps: number;
 }
 
-/** The messages to a thread: texts to scan by some rules. */
-export interface Order {
+/** Message to a thread: a text to scan, with the rules. */
+export interface ScanOrder {
   id: number;
-  rules: Rules;
-  asked: Asked;
+  rules: ScanRules;
+  asked: ScanText;
 }
 
-/** The messages from a thread: that it is ready, or a text that it scanned. */
-export type Report = "ready" | { id: number; scanned: Scanned };
+/** Message from a thread: ready, or a scanned text. */
+export type ThreadReport = "ready" | { id: number; scanned: ScanResult };
 
 let last: { key: string; redactor: Redactor } | undefined;
 
-/** The redactor of some rules. Orders of one organization mostly follow one another. */
-function redactorOf({ secret, organizationId, options }: Rules): Redactor {
+/**
+ * Returns the redactor for rules. Consecutive orders usually belong to one organization, so the last redactor is
+ * cached.
+ */
+function redactorOf({ secret, organizationId, options }: ScanRules): Redactor {
   const key = JSON.stringify([organizationId, options]);
-  if (last?.key !== key) last = { key, redactor: redactorFor(secret, organizationId, options) };
+  if (last?.key !== key) last = { key, redactor: createRedactor(secret, organizationId, options) };
   return last.redactor;
 }
 
-/** Scans one text. */
-function scan(redactor: Redactor, { text, name }: Asked): Scanned {
+function scan(redactor: Redactor, { text, name }: ScanText): ScanResult {
   const before = redactor.steps;
   const redacted = name === undefined ? redactor.text(text) : redactor.member(name, text);
   return { text: redacted, steps: redactor.steps - before };
 }
 
-parentPort?.on("message", ({ id, rules, asked }: Order) => {
-  parentPort?.postMessage({ id, scanned: scan(redactorOf(rules), asked) } satisfies Report);
+/**
+ * Priority of a scanning thread, from -20 (first) to 19. A scan yields the processor to the threads that respond to
+ * requests.
+ */
+const NICE = 10;
+// On Linux, `setPriority` affects only this thread. On other systems, the call would change the priority of the whole
+// process.
+if (process.platform === "linux") setPriority(0, NICE);
+
+parentPort?.on("message", ({ id, rules, asked }: ScanOrder) => {
+  parentPort?.postMessage({ id, scanned: scan(redactorOf(rules), asked) } satisfies ThreadReport);
 });
-parentPort?.postMessage("ready" satisfies Report);
+parentPort?.postMessage("ready" satisfies ThreadReport);

@@ -1,31 +1,31 @@
 import { Worker } from "node:worker_threads";
-import type { Asked, Order, Report, Rules, Scanned } from "./thread.ts";
+import type { ScanOrder, ScanResult, ScanRules, ScanText, ThreadReport } from "./thread.ts";
 
-/** A thread ended before it was ready: this machine gives none. */
+/** Error: a thread ended before the thread was ready. This machine cannot run scan threads. */
 export class NoThread extends Error {}
-/** A thread ended, or was ended, while it scanned. */
+/** Error: a thread ended, or was terminated, during a scan. */
 export class ThreadLost extends Error {}
 
-/** One thread that scans a text at a time. */
+/** Thread that scans one text at a time. */
 export interface ScanThread {
-  /** Scans a text within some milliseconds, after which the thread ends. @throws NoThread or ThreadLost */
-  scan(rules: Rules, asked: Asked, longestMs: number): Promise<Scanned>;
+  /** Scans a text. If the time limit passes, the thread ends. @throws NoThread or ThreadLost */
+  scan(rules: ScanRules, asked: ScanText, longestMs: number): Promise<ScanResult>;
   hasEnded(): boolean;
   end(): void;
 }
 
-/** A text of a body and what replaces it fit into this. */
+/** Memory limit of a thread. The largest text of a body and its redacted copy fit. */
 const LIMITS = { maxOldGenerationSizeMb: 512 };
 
-/** Starts a thread. It keeps the process alive only while it scans. */
+/** Starts a thread. The thread keeps the process alive only during a scan. */
 export function startScanThread(): ScanThread {
   const worker = new Worker(new URL("./thread.js", import.meta.url), { resourceLimits: LIMITS });
   worker.unref();
   let isReady = false;
   let hasEnded = false;
   let lastId = 0;
-  let waiting: { id: number; resolve(scanned: Scanned): void; reject(error: Error): void } | undefined;
-  worker.on("message", (report: Report) => {
+  let waiting: { id: number; resolve(scanned: ScanResult): void; reject(error: Error): void } | undefined;
+  worker.on("message", (report: ThreadReport) => {
     if (report === "ready") isReady = true;
     else if (waiting?.id === report.id) waiting.resolve(report.scanned);
   });
@@ -47,9 +47,9 @@ export function startScanThread(): ScanThread {
       worker.ref();
       const timer = setTimeout(() => void worker.terminate(), longestMs);
       try {
-        return await new Promise<Scanned>((resolve, reject) => {
+        return await new Promise<ScanResult>((resolve, reject) => {
           waiting = { id, resolve, reject };
-          worker.postMessage({ id, rules, asked } satisfies Order);
+          worker.postMessage({ id, rules, asked } satisfies ScanOrder);
         });
       } finally {
         clearTimeout(timer);

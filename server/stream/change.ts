@@ -1,12 +1,12 @@
-import { compiled, knex } from "../../db/builder.ts";
+import { compileStatement, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
-/** One entry of the change log. `data` and `updatedFrom` are rows as published. */
+/** One entry of the change log. `data` and `updatedFrom` are rows as published to clients. */
 export interface Change {
   lastSyncId: number;
   type: string;
   action: "create" | "update" | "remove";
-  /** The domain event, e.g. `issue.created`. */
+  /** The event name, such as `issue.created`. */
   event: string;
   data: Record<string, unknown>;
   /** Previous values of the changed fields; null unless `action` is `update`. */
@@ -15,20 +15,20 @@ export interface Change {
   createdAt: Date;
 }
 
-/** The first and the last number of an organization's log. `last` is 0 before the first change. */
-export interface Extent {
+/** The first and last number of an organization's log. `last` is 0 before the first change. */
+export interface LogExtent {
   oldest: number;
   last: number;
 }
 
 const MAX_ROWS = 500;
-/** Bytes of rows after which a range ends, though it never ends before its first row. */
+/** Maximum bytes of a range. A range always contains at least one row. */
 const MAX_BYTES = 512 * 1024;
 
 /**
- * The next changes of an organization after `position`, in order and without a gap: at most 500, about 512 KiB;
- * `more` when the range ended there. Numbers are given out under a lock that is held until the commit, so what is
- * visible here has no holes to be filled later. Raw SQL, for its window over the bytes.
+ * Reads the next changes of an organization after `position`, in order and without gaps: at most 500 changes and
+ * about 512 KiB. `more` is true when a limit ended the range. The writer assigns numbers under a lock that is held
+ * until the commit, so no smaller number can appear later. Raw SQL, for its window over the bytes.
  */
 export async function readRange(
   db: Database,
@@ -49,28 +49,27 @@ export async function readRange(
   return { changes, more: changes.length === MAX_ROWS || (last ? last.before + last.size >= MAX_BYTES : false) };
 }
 
-/** Reads the first and the last number of an organization's log; undefined for an organization that does not exist. */
-export async function readExtent(db: Database, organizationId: string): Promise<Extent | undefined> {
-  const [extent] = await db.query<Extent>(extentOf({ organizationId }));
+/** Reads the first and last number of an organization's log; undefined for an unknown organization. */
+export async function readExtent(db: Database, organizationId: string): Promise<LogExtent | undefined> {
+  const [extent] = await db.query<LogExtent>(extentOf({ organizationId }));
   return extent;
 }
 
-const extentOf = compiled("stream-extent", ["organizationId"], (by) =>
+const extentOf = compileStatement("stream-extent", ["organizationId"], (by) =>
   knex("sync").where(by).select({ oldest: "oldestSyncId", last: "lastSyncId" }),
 );
 
-/** The last number of each of these organizations. */
 export async function readLast(db: Database, organizationIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; last: number }>(lastOf({ organizationIds }));
   return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
-const lastOf = compiled("stream-last", ["organizationIds"], ({ organizationIds }) =>
+const lastOf = compileStatement("stream-last", ["organizationIds"], ({ organizationIds }) =>
   knex("sync")
     .whereRaw(`"organizationId" = any(?::uuid[])`, [organizationIds])
     .select({ id: "organizationId", last: "lastSyncId" }),
 );
 
-/** True when a follower at `position` can go on without missing anything. */
-export const continues = ({ oldest, last }: Extent, position: number): boolean =>
+/** True when the log still contains every change after `position`. */
+export const isContinuous = ({ oldest, last }: LogExtent, position: number): boolean =>
   position >= oldest - 1 && position <= last;

@@ -1,59 +1,63 @@
 import { startInterval } from "../../concurrency/interval.ts";
 import { createSemaphore, type Semaphore } from "../../concurrency/semaphore.ts";
-import { note } from "../counters.ts";
+import { setGauge } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Change, readLast, readRange } from "./change.ts";
 
-/** Follows one organization's log. */
 interface Follower {
-  /** Receives the next changes, in order, each once. */
+  /** Receives the next changes in order, each exactly once. */
   publish(changes: readonly Change[]): void;
   /**
-   * Called when the log does not continue at this follower's position: a backup was restored, or retention deleted
-   * changes.
+   * Called when the log does not continue at this follower's position: a
+   * backup was restored, or retention deleted changes.
    */
   lost(): void;
 }
 
-/** An organization's log, its published part, and its followers. */
+/** An organization's log, the position up to which changes are published, and the follower. */
 interface FollowedLog {
   organizationId: string;
   position: number;
   follower: Follower;
-  /** True when changes may have come since the last read began. */
+  /** True when changes may have arrived since the last read began. */
   stale: boolean;
   reading: boolean;
 }
 
-/** The reader of logs, and all logs that are followed. */
+/** The followed logs, and the limit for reading. */
 interface Reading {
   runtime: Pick<Runtime, "db" | "log">;
   followed: Map<string, FollowedLog>;
-  /** Few reads run at once: what waits for a permit then reads all that has come meanwhile, so nothing piles up. */
+  /**
+   * Limits concurrent reads. A read that waits for a permit later covers all changes that arrived meanwhile, so reads
+   * do not pile up.
+   */
   reads: Semaphore;
 }
 
-/** The moments since which logs wait to be read, epoch ms. */
+/** Logs that wait for a read, and the start of the wait in epoch ms. */
 const waiting = new Map<FollowedLog, number>();
 
 function noteWaiting(one: FollowedLog, waits: boolean): void {
   if (!waits) waiting.delete(one);
   else if (!waiting.has(one)) waiting.set(one, Date.now());
-  // They are in the order of their beginnings.
+  // A Map keeps insertion order, so the first entry is the oldest.
   const [oldest = 0] = waiting.values();
-  note("realtime_waiting_since_timestamp_seconds", oldest / 1000);
+  setGauge("realtime_waiting_since_timestamp_seconds", oldest / 1000);
 }
 
-/** Reads a log on, now or once the reading that is under way ends. */
-function look(state: Reading, one: FollowedLog): void {
+/** Reads the log's new changes, now or when the current read ends. */
+function requestRead(state: Reading, one: FollowedLog): void {
   one.stale = true;
   noteWaiting(one, true);
   if (one.reading) return;
   one.reading = true;
-  read(state, one).catch((error) => state.runtime.log.debug({ err: error }, "change log not read; tried again"));
+  read(state, one).catch((error) =>
+    state.runtime.log.debug({ err: error }, "the change log could not be read; the server will retry"),
+  );
 }
 
-/** Reads on until nothing is new. */
+/** Reads until the log has no new changes. */
 async function read(state: Reading, one: FollowedLog): Promise<void> {
   try {
     while (one.stale && isFollowed(state, one)) {
@@ -62,7 +66,7 @@ async function read(state: Reading, one: FollowedLog): Promise<void> {
     }
     noteWaiting(one, false);
   } finally {
-    // No `await` stands between the last check of `stale` and this line, so no wake falls in between.
+    // No `await` stands between the last check of `stale` and this line, so no wake can be missed.
     one.reading = false;
   }
 }
@@ -79,53 +83,53 @@ async function readOn(state: Reading, one: FollowedLog): Promise<void> {
 
 const isFollowed = (state: Reading, one: FollowedLog) => state.followed.get(one.organizationId) === one;
 
-/** Follows a log no longer. */
 function drop(state: Reading, one: FollowedLog): void {
   if (isFollowed(state, one)) state.followed.delete(one.organizationId);
   noteWaiting(one, false);
 }
 
-/** Notifies the follower that its log does not continue at its position. */
+/** Notifies the follower that the log does not continue at the follower's position. */
 function lose(state: Reading, one: FollowedLog): void {
   if (!isFollowed(state, one)) return;
   drop(state, one);
   one.follower.lost();
 }
 
-/** One organization being followed. */
-export interface Following {
-  /** Number of the last change published. */
+/** A subscription to the log of one organization. */
+export interface LogSubscription {
+  /** Number of the last published change. */
   position(): number;
   stop(): void;
 }
 
-/** Follows the logs of the organizations someone here listens to, and no others. */
+/** Follows only the logs of organizations with a listener on this server. */
 export interface Feed {
-  /** Publishes what comes after `position`. One follower an organization. */
-  follow(organizationId: string, position: number, follower: Follower): Following;
+  /** Publishes the changes after `position`. Each organization has one follower. */
+  follow(organizationId: string, position: number, follower: Follower): LogSubscription;
   close(): void;
 }
 
-/** The interval at which the logs of all followed organizations are checked; a wake only makes it sooner. */
+/** Interval in ms at which the logs of all followed organizations are checked. A wake makes the check earlier. */
 const POLL_MS = 500;
 const MAX_READS = 4;
 
-/** Starts a feed, with nobody to follow yet. */
 export function createFeed(runtime: Pick<Runtime, "db" | "log">): Feed {
   const { db, log } = runtime;
   const state: Reading = { runtime, followed: new Map(), reads: createSemaphore(MAX_READS) };
   const stopPolling = startInterval(POLL_MS, () =>
-    poll(state).catch((error) => log.debug({ err: error }, "change logs not looked at; tried again")),
+    poll(state).catch((error) =>
+      log.debug({ err: error }, "the change logs could not be checked; the server will retry"),
+    ),
   );
   const unsubscribe = db.wake.subscribe((organizationId) => {
     const one = state.followed.get(organizationId);
-    if (one) look(state, one);
+    if (one) requestRead(state, one);
   });
   return {
     follow(organizationId, position, follower) {
       const one: FollowedLog = { organizationId, position, follower, stale: false, reading: false };
       state.followed.set(organizationId, one);
-      look(state, one);
+      requestRead(state, one);
       return { position: () => one.position, stop: () => drop(state, one) };
     },
     close() {
@@ -136,15 +140,15 @@ export function createFeed(runtime: Pick<Runtime, "db" | "log">): Feed {
   };
 }
 
-/** One query finds which organizations advanced. */
+/** Finds all organizations with new changes in one query. */
 async function poll(state: Reading): Promise<void> {
   if (state.followed.size === 0) return;
   const before = [...state.followed.values()].map((one) => ({ one, position: one.position }));
   const last = await readLast(state.runtime.db, [...state.followed.keys()]);
   for (const { one, position } of before) {
     const number = last.get(one.organizationId) ?? position;
-    // A log that ends before its published part is another log.
+    // A log that ends before the published position was replaced, for example by a restored backup.
     if (number < position) lose(state, one);
-    else if (number > one.position) look(state, one);
+    else if (number > one.position) requestRead(state, one);
   }
 }

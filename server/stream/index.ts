@@ -5,9 +5,10 @@ import { startNotices } from "./notices/notices.ts";
 import { startRealtime } from "./realtime/realtime.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
 
-/** The consumers of the change log and the senders of deliveries, running. */
 export interface Stream {
-  /** Closes every socket with a reason, lets deliveries in flight finish and gives back those that do not. */
+  /**
+   * Closes every socket with a reason. Waits for deliveries in flight for a limited time, then releases their claims.
+   */
   close(): Promise<void>;
 }
 
@@ -26,6 +27,6 @@ export function startStream(runtime: Runtime, server: Server): Stream {
   };
 }
 
-/** True when a request asks for a WebSocket at the path of sockets. */
-export const opensSocket = ({ headers, url }: IncomingMessage): boolean =>
+/** True when a request asks for a WebSocket at the path of socket.io. */
+export const isSocketUpgrade = ({ headers, url }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === "websocket" && url?.startsWith("/socket.io/") === true;

@@ -5,18 +5,21 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type Koa from "koa";
 
-/** Only the documentation's own script runs, and no other host is asked. */
+/** Allows only the documentation's own script, and requests only to this server. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** Names that the build gives its files: none leads to another folder, and none is longer than a file system takes. */
+/**
+ * Names of files that the build creates. A matching name cannot lead to another folder, and is not longer than file
+ * systems allow.
+ */
 const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]{1,100}(?:\.[a-z0-9]{1,10})?$/;
 const PICTURE = /\.(webp|svg)$/;
-/** Names with a hash of their content. */
+/** Names with a hash of the file's content. */
 const FOR_GOOD = /-[0-9a-f]{10}\.(css|js|json)$/;
 
 const inflate = promisify(brotliDecompress);
 
-/** Answers the documentation at /docs, each page as Markdown too (`/docs/mcp.md`), and /llms.txt. */
+/** Serves the documentation at /docs, each page also as Markdown (`/docs/mcp.md`), and /llms.txt. */
 export const docsMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   const name = nameOf(ctx.path);
@@ -35,7 +38,7 @@ export const docsMiddleware = (): Koa.Middleware => async (ctx, next) => {
   ctx.body = packed ? body : await inflate(body);
 };
 
-/** The file below dist/docs that a path asks for. */
+/** Returns the file below dist/docs for a path. */
 function nameOf(path: string): string | undefined {
   if (path === "/llms.txt") return "llms.txt";
   if (path === "/docs" || path === "/docs/") return "index.html";
@@ -44,7 +47,7 @@ function nameOf(path: string): string | undefined {
   return extname(name) === "" ? `${name}.html` : name;
 }
 
-/** Seldom asked for, and small: nothing of it is kept in memory. */
+/** Reads a file without a cache, because the files are small and rarely requested. */
 async function readDocs(name: string): Promise<Buffer | undefined> {
   try {
     return await readFile(fileURLToPath(import.meta.resolve(`#docs/${name}`)));

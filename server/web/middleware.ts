@@ -3,23 +3,26 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { createCache } from "../cache.ts";
-import { isPagePath, mayBePage } from "./paths.ts";
+import { couldBePage, isPagePath } from "./paths.ts";
 
 const PAGE = fileURLToPath(import.meta.resolve("#web/index.html"));
 const FOLDER = join(dirname(PAGE), "assets");
 const BROTLI = ".br";
-/** The names that the build gives its files: none leads to another folder, and none is longer than a file system takes. */
+/**
+ * Names of files that the build creates. A matching name cannot lead to another folder, and is not longer than file
+ * systems allow.
+ */
 const NAME = /^[\w-]{1,100}\.[a-z0-9]{1,10}$/;
 
 const read = createCache<Buffer>({ name: "web", sizeOf: (body) => body.length });
 
 /**
- * The page that every path of the app answers with. It is small and never kept: a build while this server runs takes the
- * files away that the page before names.
+ * Reads the page that every path of the app responds with. The small page is not cached: a build while the server
+ * runs deletes the files that an older page refers to.
  */
 const readPage = (): Promise<Buffer> => readFile(PAGE);
 
-/** A file of the app, as brotli where the browser takes that; undefined for a name that is none. */
+/** Returns a file of the app, compressed with brotli if the browser accepts brotli. Undefined for an unknown name. */
 async function readAsset(name: string, brotli: boolean): Promise<{ body: Buffer; brotli: boolean } | undefined> {
   if (!NAME.test(name)) return undefined;
   const packed = brotli ? await readOnce(join(FOLDER, name + BROTLI)) : undefined;
@@ -28,7 +31,7 @@ async function readAsset(name: string, brotli: boolean): Promise<{ body: Buffer;
   return body && { body, brotli: false };
 }
 
-/** The name holds a hash of the content: once read, it is kept. */
+/** The name contains a hash of the content, so a file that was read stays cached. */
 async function readOnce(path: string): Promise<Buffer | undefined> {
   const known = read.get(path);
   if (known) return known;
@@ -44,7 +47,7 @@ async function readOnce(path: string): Promise<Buffer | undefined> {
 
 const ASSETS = "/assets/";
 
-/** Only the app's own files run, no other host is asked, and only the sanitizer makes markup of text. */
+/** Allows only the app's own files and requests only to this server. Only the sanitizer may convert text to markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -59,23 +62,26 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Answers the web app: one page at every path of its own, and the page's files. A browser gets the page at any other
- * address too, with status 404: it says that nothing is there, and where to go on.
+ * Serves the web app: the page at each of the app's paths, and the page's files. A browser gets the page at unknown
+ * addresses too, with status 404; the page then reports that nothing exists at the address and offers links.
  */
 export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   if (ctx.path.startsWith(ASSETS)) return (await answerAsset(ctx)) ? undefined : next();
   if (!isOfDocument(ctx)) return next();
   const found = isPagePath(ctx.path);
-  if (!found && !(mayBePage(ctx.path) && ctx.accepts("json", "html") === "html")) return next();
+  if (!found && !(couldBePage(ctx.path) && ctx.accepts("json", "html") === "html")) return next();
   if (!found) ctx.status = 404;
   await answerWebPage(ctx);
 };
 
-/** Browsers name the kind of answer that they want. A missing style or script is never answered with a page. */
+/**
+ * Browsers send the type of the requested resource. A missing style sheet or script never gets the page as a
+ * response.
+ */
 const isOfDocument = (ctx: Koa.Context): boolean => /^(document|iframe|frame|empty|)$/.test(ctx.get("Sec-Fetch-Dest"));
 
-/** Answers with the app's page. @param refusal why the page has nothing to offer but this sentence */
+/** Responds with the app's page. @param refusal reason to show instead of the app */
 export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise<void> {
   ctx.set({ "Content-Security-Policy": POLICY, "Cache-Control": "no-cache" });
   ctx.type = "html";
@@ -86,7 +92,7 @@ export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A file's name holds a hash of its content: it never changes. */
+/** A file's name contains a hash of its content, so the file never changes. */
 async function answerAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice(ASSETS.length);
   const found = await readAsset(name, ctx.acceptsEncodings("br", "identity") === "br");

@@ -2,28 +2,37 @@ import { isObject } from "../../formats/json.ts";
 import { readOwn } from "../../formats/own.ts";
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
-import type { Found, NewRow, Patch, Raw } from "./rows.ts";
-import { type Entry, enqueueUpdate, entityNamed, isPublic, keyOf, noteBefore, rowOf, type Write } from "./write.ts";
+import type { Found, NewRow, Patch, WireRow } from "./rows.ts";
+import {
+  type Entry,
+  enqueueUpdate,
+  entityNamed,
+  isPublic,
+  recordBefore,
+  rowCondition,
+  rowKey,
+  type Write,
+} from "./write.ts";
 
-/** Options that make a change more than a plain update of columns. */
+/** Options for a change that is more than a plain update of columns. */
 export interface ChangeOptions {
-  /** Suffix of the domain event, e.g. `archived`. */
+  /** Suffix of the event name, such as `archived` in `issue.archived`. */
   event?: string;
   action?: "update" | "remove";
-  /** When the row last changed, where that is not now: imports tell when it was. */
+  /** Time of the row's last change, if not now. Imports set the time that the source reports. */
   updatedAt?: string;
-  /** Published values beside the columns, such as `labelIds` or `identifier`, before and after. */
+  /** Published values that are not columns, such as `labelIds` or `identifier`, before and after the change. */
   also?: Record<string, { before: unknown; after: unknown }>;
-  /** The change says nothing of the old values: there were secrets in them. */
+  /** Omits old values from the change, because the old values contained secrets. */
   forgets?: true;
 }
 
 /**
- * Adds a row, with its change. Fills in the organization, the id and the moments; every other column that may not be
- * null must be given. Returns the row.
+ * Inserts a row and logs the change. Sets the organization, the id and the timestamps if absent; the caller must give
+ * every other non-null column. Returns the complete row.
  */
 export function create<Name extends string>(write: Write, name: Name, given: NewRow<Name>): { id: string } {
-  const row: Raw = given;
+  const row: WireRow = given;
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
   const { organizationId } = write.scope;
@@ -31,9 +40,9 @@ export function create<Name extends string>(write: Write, name: Name, given: New
   const updatedAt = notBefore(createdAt, String(row.updatedAt ?? write.at));
   const full = { ...row, id, organizationId, createdAt, updatedAt };
   const columns = columnsOf(entity);
-  noteBefore(write, entity, id, "new");
+  recordBefore(write, entity, id, "new");
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
-  write.rows.set(keyOf(name, id), { ...full });
+  write.rows.set(rowKey(name, id), { ...full });
   if (entity.event && isPublic(entity, full)) write.entries.push(creation(entity, id));
   return full;
 }
@@ -51,13 +60,13 @@ const removal = (entity: Entity, id: string): Entry => ({
   event: `${entity.event}.deleted`,
 });
 
-/** The moment of an update: not before its row was created, whatever the clocks of servers and imports say. */
+/** Returns the time of an update, but never a time before `createdAt`: the clocks of servers and imports may differ. */
 const notBefore = (createdAt: unknown, at: string): string =>
   typeof createdAt === "string" && Date.parse(createdAt) > Date.parse(at) ? createdAt : at;
 
 const tables = new WeakMap<Entity, readonly string[]>();
 
-/** Every column of an entity's table. */
+/** Returns the names of all columns of an entity's table. */
 function columnsOf(entity: Entity): readonly string[] {
   const columns = tables.get(entity) ?? [
     ...new Set(["organizationId", ...Object.keys({ ...entity.columns, ...entity.internal })]),
@@ -66,7 +75,7 @@ function columnsOf(entity: Entity): readonly string[] {
   return columns;
 }
 
-/** Changes a row, with its change; a patch that changes nothing writes nothing. Returns whether it did. */
+/** Updates a row and logs the change. Writes nothing if the patch changes no value. Returns true if the row changed. */
 export function update<Name extends string>(
   write: Write,
   name: Name,
@@ -86,10 +95,11 @@ export function update<Name extends string>(
   const [was, is] = [isPublic(entity, before), isPublic(entity, { ...before, ...Object.fromEntries(changed) })];
   const late = was && !is;
   enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt }, late);
-  const row = write.rows.get(keyOf(name, id));
+  const row = write.rows.get(rowKey(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event || !(was || is)) return true;
-  // To those who read the log a row comes and goes with its being shared. It goes as they last saw it.
+  // Readers of the change log see only shared rows. When a row becomes shared, the log records a creation; when a row
+  // becomes private, the log records a removal with the last shared values.
   if (was !== is) return write.entries.push(is ? creation(entity, id) : removal(entity, id)) > 0;
   const { action = "update", event = "updated", forgets } = options;
   const told = forgets ? [] : changed;
@@ -105,8 +115,11 @@ export function update<Name extends string>(
   return true;
 }
 
-/** The columns that keep ids of links, where a change publishes others. */
-const keptOf = ({ many = {} }: Entity, also: readonly [name: string, { after: unknown }][]): Raw =>
+/**
+ * Returns the values of stored columns that contain the ids of a link, for changes that publish the ids under another
+ * name.
+ */
+const keptOf = ({ many = {} }: Entity, also: readonly [name: string, { after: unknown }][]): WireRow =>
   Object.fromEntries(
     also.flatMap(([name, { after }]) => {
       const { kept } = Object.values(many).find(({ through }) => through?.publishedAs === name)?.through ?? {};
@@ -114,42 +127,42 @@ const keptOf = ({ many = {} }: Entity, also: readonly [name: string, { after: un
     }),
   );
 
-/** Tells whether two wire values are the same; absent is null, and lists of ids have no order. */
+/** Compares two values in wire format. An absent value equals null, and lists of ids are equal in any order. */
 function same(one: unknown, other: unknown): boolean {
   if (isObject(one) && isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
   if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
   return one.length === other.length && one.every((each) => other.includes(each));
 }
 
-/** Removes a row for good. Its change keeps what the row looked like; a `silent` removal makes none. */
+/** Deletes a row permanently. The change contains the row's last values. A `silent` removal logs no change. */
 export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
   const entity = entityNamed(write, name);
   const { id } = before;
   if (entity.event && !silent && isPublic(entity, before)) write.entries.push(removal(entity, id));
-  noteBefore(write, entity, id);
+  recordBefore(write, entity, id);
   enqueueRemoval(write, entity, id);
-  write.rows.set(keyOf(name, id), null);
+  write.rows.set(rowKey(name, id), null);
 }
 
-/** Rows of one table go together, by their ids. */
+/** Collects removals from one table into one operation with a list of ids. */
 function enqueueRemoval(write: Write, entity: Entity, id: string): void {
   const { table } = entity;
   const waiting = write.operations.findLast((operation) => operation.kind === "remove" && operation.table === table);
   if (waiting?.kind === "remove") waiting.where = { ...waiting.where, id: [waiting.where.id, id].flat() };
-  else write.operations.push({ kind: "remove", table, where: rowOf(write, entity, id) });
+  else write.operations.push({ kind: "remove", table, where: rowCondition(write, entity, id) });
 }
 
-/** Writes a row of a link table, which has no change of its own: its owner's change publishes the ids. */
-export const addLink = (write: Write, table: string, row: Raw): void => {
+/** Inserts a row of a link table. The link table has no changes of its own; the owner's change publishes the ids. */
+export const addLink = (write: Write, table: string, row: WireRow): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };
 
-/** Removes the rows of a link table that have these values; a list stands for any of its values. */
-export const dropLinks = (write: Write, table: string, where: Raw): void => {
+/** Deletes the rows of a link table that match all values of `where`. A list in `where` matches any of its values. */
+export const removeLinks = (write: Write, table: string, where: WireRow): void => {
   write.operations.push({ kind: "delete", table, where: { organizationId: write.scope.organizationId, ...where } });
 };
 
-/** Sets columns that make no change: counters. */
+/** Sets internal columns, such as counters, without logging a change. */
 export const setInternal = <Name extends string>(write: Write, name: Name, id: string, patch: Patch<Name>): void => {
   enqueueUpdate(write, entityNamed(write, name), id, patch);
 };

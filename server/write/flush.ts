@@ -1,26 +1,26 @@
 import type { Knex } from "knex";
-import { compiledInOrder, knex } from "../../db/builder.ts";
+import { compileByPosition, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
-import { createCache, textBytes } from "../cache.ts";
+import { createCache, measureTextBytes } from "../cache.ts";
 import { statementName } from "../read/prepared-statement.ts";
-import { addToLog, mayWait, noteDerived, passLog } from "./derived/derived.ts";
+import { addToLog, canDeferLog, noteDerived, takePendingLog } from "./derived/derived.ts";
 import type { LogContext } from "./group-commit/log-context.ts";
-import { changesStatement, type Log } from "./log.ts";
+import { changesStatement, type PendingLog } from "./log.ts";
 import type { Operation, Write } from "./write.ts";
 
 /**
- * Sends what waits, without waiting for the answers: the rows in one statement, the changes in another, then the removal
- * of rows, which the log must see before. What is derived from it is left to the end of the transaction, and so are the
- * changes where the log can be made of them then.
- * @param before the last number of the change log that is taken @returns the last one taken now
+ * Sends the pending operations without waiting for results: the rows in one statement, the changes in another, and
+ * then removals, because the log must read the rows before their removal. Derived writes wait for the end of the
+ * transaction. The changes also wait if the log can still read the rows at the end.
+ * @param before the last change number before this flush @returns the last change number after this flush
  */
 export function flush(write: Write, before: number, context: LogContext): number {
   const removals = write.operations.filter(isLate);
   const rows = write.operations.filter((operation) => !isLate(operation));
   const log = logOf(write, before, context);
-  const waits = mayWait(write);
-  const earlier = waits ? passLog(write) : undefined;
+  const waits = canDeferLog(write);
+  const earlier = waits ? takePendingLog(write) : undefined;
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
   if (waits) addToLog(write.derived, earlier, log);
   else if (log.entries.length > 0) void write.trx.query(changesStatement(log));
@@ -30,11 +30,11 @@ export function flush(write: Write, before: number, context: LogContext): number
   return before + write.entries.length;
 }
 
-/** Tells whether an operation waits for the log. */
+/** Returns true if an operation must run after the log is written. */
 const isLate = (operation: Operation): boolean =>
   operation.kind === "remove" || (operation.kind === "update" && operation.late === true);
 
-function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: LogContext): Log {
+function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: LogContext): PendingLog {
   const { userId } = scope;
   return {
     scope,
@@ -45,21 +45,21 @@ function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, a
   };
 }
 
-/** A statement, and which value goes to each of its places. */
+/** A compiled statement, and the index of the value for each of its parameters. */
 interface Compiled {
   text: string;
   name?: string;
   order: readonly number[];
 }
 
-/** Batches of more operations come too seldom for connections to keep them prepared. */
+/** Batches with more operations are rare, so connections do not prepare a statement for these batches. */
 const MAX_NAMED_OPERATIONS = 12;
 const remembered = createCache<Compiled>({
   name: "row-statements",
-  sizeOf: ({ text, order }) => textBytes(text) + 8 * order.length,
+  sizeOf: ({ text, order }) => measureTextBytes(text) + 8 * order.length,
 });
 
-/** One statement for all of these row changes; knex compiles it at the first use of its shape. */
+/** Builds one statement for all row changes. knex compiles the statement at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
   const groups = grouped(operations);
   const values = [...groups.values()].flatMap((group) =>
@@ -68,14 +68,17 @@ function rowsStatement(operations: readonly Operation[]): Statement {
   const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
   const known = remembered.get(shape);
   if (known) return filled(known, values, operations);
-  const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
+  const compiled = compileByPosition((take) => rowsQuery([...groups.values()], take));
   const named = operations.length <= MAX_NAMED_OPERATIONS && { name: statementName("rows", compiled.text) };
   const fresh = { ...compiled, ...named };
   remembered.set(shape, fresh);
   return filled(fresh, values, operations);
 }
 
-/** From so many on, rows of one kind go as one JSON parameter: their statement is as short as that of one row. */
+/**
+ * From this number of rows, a group is sent as one JSON parameter, so that the statement stays as short as for one
+ * row.
+ */
 const MANY = 100;
 
 const filled = (
@@ -89,7 +92,7 @@ const filled = (
   writes: [...new Set(operations.map(({ table }) => table))],
 });
 
-/** Rows of one table that are written alike go together; a removal goes alone, and names all that it removes. */
+/** Groups operations of the same kind on the same table. A removal is its own group and contains all removed ids. */
 function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>();
   operations.forEach((operation, at) => {
@@ -109,7 +112,7 @@ function kindOf(operation: Operation, at: number): string {
   return `${at} ${kind} ${table} ${names}`;
 }
 
-/** Values of an operation, in the order `queriesOf` takes placeholders. */
+/** Returns the values of an operation, in the order in which `queriesOf` takes placeholders. */
 function valuesOf(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
@@ -119,7 +122,7 @@ function valuesOf(operation: Operation): unknown[] {
   return [...patch, ...Object.values(operation.where)];
 }
 
-/** The same for many: rows as one JSON text, and of an update the tenant too. */
+/** Returns the values of a large group: the rows as one JSON text, and for updates also the organization's id. */
 function valuesOfMany(group: readonly Operation[]): unknown[] {
   const rows = group.map((operation) =>
     operation.kind === "insert"
@@ -162,7 +165,10 @@ function queriesOf(group: readonly Operation[], take: () => Buffer): (Knex.Query
   return [rows.delete()];
 }
 
-/** Raw SQL: a JSON text of rows, each with what its columns become. The tenant stands first among what finds a row. */
+/**
+ * Raw SQL: updates many rows from a JSON text that contains the new values of each row. The first column of the
+ * condition is the tenant.
+ */
 const manyUpdates = (
   table: string,
   columns: readonly string[],
@@ -175,7 +181,7 @@ const manyUpdates = (
     [table, ...columns.flatMap((name) => [name, name]), table, rows, tenant, organizationId, id, id],
   );
 
-/** Raw SQL: rows of a JSON text. */
+/** Raw SQL: inserts many rows from a JSON text. */
 const manyRows = (table: string, columns: readonly string[], rows: Buffer): Knex.QueryBuilder =>
   knex(knex.raw("??(??)", [table, columns as string[]])).insert(
     knex.select(columns as string[]).from(knex.raw("json_populate_recordset(null::??, ?::json)", [table, rows])),

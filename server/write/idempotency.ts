@@ -1,22 +1,25 @@
 import { createHash, createHmac } from "node:crypto";
-import { compiled, knex, toStatement } from "../../db/builder.ts";
+import { compileStatement, knex, toStatement } from "../../db/builder.ts";
 import { isObject } from "../../formats/json.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { conflict } from "../errors.ts";
 import type { Result, Write } from "./write.ts";
 
-/** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
+/** A request with an Idempotency-Key: the key, the response key of the mutation, and its input. */
 export interface IdempotentRequest {
-  /** The key as it is stored. */
+  /** Key as stored in the database. */
   key: string;
-  /** The key as it was sent: releases up to 0.2.0, which may run beside, store and look for that one. */
+  /** Key as the client sent it. Releases up to 0.2.0, which may run at the same time, store and look up this form. */
   sent: string;
-  /** Root response key. */
+  /** Response key of the mutation. */
   field: string;
   input: unknown;
 }
 
-/** A key that nobody reads out of the database: keyed by the server's secret, and of one organization. */
+/**
+ * Returns a keyed hash of an idempotency key, made with the server's secret and the organization. A reader of the
+ * database cannot recover the key.
+ */
 export const digestKey = ({ secret, organizationId }: Write["scope"], key: string): string =>
   `digest ${createHmac("sha256", secret).update(`idempotency key ${organizationId} ${key}`).digest("base64url")}`;
 
@@ -26,8 +29,8 @@ interface StoredOutcome {
 }
 
 /**
- * The outcome that the same request left, if it came in the last 24 hours.
- * @throws conflict when the key came with another input.
+ * Returns the stored outcome of the same request, if that request came in the last 24 hours.
+ * @throws conflict if the key came with a different input.
  */
 export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
@@ -38,11 +41,11 @@ export async function findOutcome(write: Write, request: IdempotentRequest): Pro
   );
   if (!known) return undefined;
   if (!known.inputHash.equals(hashOf(request.input)))
-    throw conflict("Idempotency-Key came with another input before; use a new key", undefined, "Idempotency-Key");
+    throw conflict("this Idempotency-Key was used with another input; use a new key", undefined, "Idempotency-Key");
   return { result: known.outcome, lastSyncId: known.lastSyncId };
 }
 
-/** Stores what a request left behind, for its replays. `values`, such as a secret that is shown once, are not stored. */
+/** Stores the outcome of a request for replays. Does not store `values`, such as a secret that is shown once. */
 export function storeOutcome(write: Write, request: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
@@ -55,7 +58,7 @@ export function storeOutcome(write: Write, request: IdempotentRequest, { result,
 const KEY = ["organizationId", "userId", "key", "field"] as const;
 const STORED = ["inputHash", "outcome", "lastSyncId", "createdAt"] as const;
 
-const selectOutcome = compiled(
+const selectOutcome = compileStatement(
   "find-outcome",
   [...KEY, "sent", "since"],
   ({ key, sent, since, ...where }) =>
@@ -68,7 +71,7 @@ const selectOutcome = compiled(
   { reads: ["idempotency"] },
 );
 
-const upsertOutcome = compiled(
+const upsertOutcome = compileStatement(
   "store-outcome",
   [...KEY, ...STORED],
   (row) => knex("idempotency").insert(row).onConflict(KEY).merge(STORED),
@@ -76,9 +79,8 @@ const upsertOutcome = compiled(
 );
 
 /**
- * Makes a function that creates an entity idempotent by the id that the client chose: the same id with the same input
- * answers the entity that is there already.
- * @throws conflict for an id that is in use, or came with another input before.
+ * Makes a create function idempotent by the client's id. The same id with the same input returns the existing entity.
+ * @throws conflict for an id that is already in use, or that came with a different input before.
  */
 export const idempotentById =
   <Input extends { id?: string | null | undefined }>(
@@ -95,18 +97,18 @@ export const idempotentById =
     const same = knex("clientId").where(claim).select("organizationId", "id");
     const made = knex(`${table}`).whereIn(["organizationId", "id"], same);
     const [there] = await write.trx.query(toStatement(made.select("id")));
-    if (!there) throw conflict(`id: ${input.id} is in use already; choose another id`, undefined, "id");
+    if (!there) throw conflict(`id: ${input.id} is already in use; choose another id`, undefined, "id");
     return { id: input.id };
   };
 
-const claimId = compiled(
+const claimId = compileStatement(
   "claim-id",
   ["organizationId", "id", "inputHash"],
   (row) => knex("clientId").insert(row, "id").onConflict().ignore(),
   { reads: [], writes: ["clientId"] },
 );
 
-/** A hash of any JSON value; the order of members does not count. */
+/** Returns a hash of any JSON value that does not depend on the order of members. */
 const hashOf = (value: unknown): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(value, (_, each) => (isObject(each) ? sorted(each) : each)))

@@ -3,53 +3,59 @@ import { readOwn } from "../../formats/own.ts";
 import { type Build, type Model, type SqlRow, tenantColumn } from "../read/entity.ts";
 import { recordJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import { column, fieldValue, given, inOrganization, newRow, organization } from "../read/row.ts";
+import { bindGiven, column, fieldSql, inOrganizationSql, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
-import { noHook } from "./derived/deliveries.ts";
-import { actors } from "./group-commit/log-context.ts";
-import type { Known } from "./group-commit/row-cache.ts";
+import { noWebhookSql } from "./derived/deliveries.ts";
+import { findActorEntity } from "./group-commit/log-context.ts";
+import type { OrganizationFacts } from "./group-commit/row-cache.ts";
 import type { Entry } from "./write.ts";
 
-/** A change with its number, its moment and who made it. */
-export interface Logged extends Entry {
+/** A change with its number, time and author. */
+export interface LoggedChange extends Entry {
   number: number;
   at: string;
   userId: string;
-  /** Its JSON, where it is known. */
+  /** The author as JSON, if known. */
   actor: string | undefined;
 }
 
-/** Changes that one statement can write: of one organization, of its users or of the server's own jobs. */
-export interface Log {
+/**
+ * Changes that one statement can write. All changes belong to one organization and either all have users as authors
+ * or all are made by the server's own jobs.
+ */
+export interface PendingLog {
   scope: Scope;
   model: Model;
-  /** The organization's: part of every address. */
+  /** The organization's `urlKey`, which is part of every URL. */
   urlKey: string;
-  /** Facts that were cached of the organization: the statement fails if a webhook is enabled where none was. */
-  known: Known;
-  entries: readonly Logged[];
+  /**
+   * Cached facts about the organization. If the cache says that no webhook is enabled, the statement fails when a
+   * webhook is enabled.
+   */
+  known: OrganizationFacts;
+  entries: readonly LoggedChange[];
 }
 
-/** The lists that a statement takes of the changes of one kind. */
+/** Parameters of the log statement: one list per column, for all changes of the same kind. */
 const LISTS = {
-  numbers: ["bigint[]", ({ number }: Logged) => number],
-  ids: ["uuid[]", ({ id }: Logged) => id],
-  befores: ["json[]", ({ updatedFrom }: Logged) => (updatedFrom ? JSON.stringify(updatedFrom) : null)],
-  users: ["uuid[]", ({ userId }: Logged) => userId],
-  moments: ["timestamptz[]", ({ at }: Logged) => at],
-  actors: ["json[]", ({ actor }: Logged) => actor],
+  numbers: ["bigint[]", ({ number }: LoggedChange) => number],
+  ids: ["uuid[]", ({ id }: LoggedChange) => id],
+  befores: ["json[]", ({ updatedFrom }: LoggedChange) => (updatedFrom ? JSON.stringify(updatedFrom) : null)],
+  users: ["uuid[]", ({ userId }: LoggedChange) => userId],
+  moments: ["timestamptz[]", ({ at }: LoggedChange) => at],
+  actors: ["json[]", ({ actor }: LoggedChange) => actor],
 } as const;
 
-/** Lists that are not needed always, by when they are. */
+/** Lists that are sent only for one type of author. */
 const ONLY: Partial<Record<string, Author>> = { users: "several", actors: "known" };
 
 /**
- * The statement that writes changes. It reads what the rows look like where they were just written. Raw SQL: the read
- * planner writes the rows' JSON. The organization is taken from a row, and its urlKey is given: where tables lie on several
- * nodes, the organization's then runs all of it, and commits alone.
+ * Returns the statement that writes changes to the log. The statement reads the rows in their new state. Raw SQL: the
+ * read planner writes the JSON of the rows. The organization comes from a row, and the `urlKey` is a parameter, so
+ * that on Citus the organization's node runs and commits the statement alone.
  */
-export function changesStatement({ scope, model, urlKey, known, entries }: Log): Statement {
-  const kinds = new Map<string, Logged[]>();
+export function changesStatement({ scope, model, urlKey, known, entries }: PendingLog): Statement {
+  const kinds = new Map<string, LoggedChange[]>();
   for (const entry of entries) {
     const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
     const same = kinds.get(kind);
@@ -73,10 +79,13 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Log):
   return { ...statement, writes: ["change"] };
 }
 
-/** Whose changes they are. Where the JSON is not known, the statement makes it, of one author once. */
+/**
+ * Source of the authors in the statement. If an author's JSON is unknown, the statement builds it; for a single author
+ * only once.
+ */
 type Author = "system" | "known" | "one" | "several";
 
-function authorOf({ system }: Scope, entries: readonly Logged[]): Author {
+function authorOf({ system }: Scope, entries: readonly LoggedChange[]): Author {
   if (system) return "system";
   if (entries.every(({ actor }) => actor !== undefined)) return "known";
   return entries.every(({ userId }) => userId === entries[0]?.userId) ? "one" : "several";
@@ -87,8 +96,9 @@ type Kinds = readonly (readonly [string, Entry[]])[];
 function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Author; unhooked: boolean }): string {
   build.urlKeyGiven = true;
   const selects = groups.map(([, [entry]], at) => (entry ? select(build, entry, at, author) : ""));
-  if (unhooked) selects[0] += ` where ${noHook(build)}`;
-  // OFFSET 0 is for Citus, which plans an insert without it once for each shard; no test on one node fails without it.
+  if (unhooked) selects[0] += ` where ${noWebhookSql(build)}`;
+  // OFFSET 0 is for Citus, which otherwise plans this insert once per shard. No test on a single node fails without
+  // OFFSET 0.
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }
@@ -97,14 +107,14 @@ function select(build: Build, { entity, action, event }: Entry, at: number, auth
   const row = newRow(build, entity);
   const own = Object.entries(LISTS).filter(([name]) => (readOwn(ONLY, name) ?? author) === author);
   const names = own.map(([name]) => name);
-  const lists = own.map(([name, [type]]) => given(build, `${at}.${name}`, type));
+  const lists = own.map(([name, [type]]) => bindGiven(build, `${at}.${name}`, type));
   const [team, data] = [teamOf(row), published(row)];
   return `select ${row.alias}."${tenantColumn(entity)}", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
       v.befores, ${authorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})
-    join "${entity.table}" ${row.alias} on ${inOrganization(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
+    join "${entity.table}" ${row.alias} on ${inOrganizationSql(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
 }
 
-/** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
+/** SQL for the published form of a row in the change log: its columns and its `published` computed values. */
 function published(row: SqlRow): string {
   const { columns, computed = {} } = row.entity;
   return recordJson([
@@ -115,11 +125,14 @@ function published(row: SqlRow): string {
   ]);
 }
 
-/** SQL of the team a row belongs to, for webhooks scoped to a team. */
-const teamOf = (row: SqlRow): string => fieldValue(row, "teamId")?.sql ?? "null::uuid";
+/** SQL for the team of a row. A webhook of a team receives only changes with the id of that team. */
+const teamOf = (row: SqlRow): string => fieldSql(row, "teamId")?.sql ?? "null::uuid";
 
 function authorSql(build: Build, author: Author): string {
   if (author === "system") return `'{"type":"system"}'::json`;
   if (author === "known") return "v.actors";
-  return actors(build.model).actor(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
+  return findActorEntity(build.model).actor(
+    organization(build),
+    author === "one" ? bindGiven(build, "author", "uuid") : "v.users",
+  );
 }

@@ -1,45 +1,48 @@
-import { compiled, knex } from "../../db/builder.ts";
-import { constraintOf, isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
+import { compileStatement, knex } from "../../db/builder.ts";
+import { isForeignKeyViolation, readConstraint } from "../../db/errors/sqlstate.ts";
 import type { Transaction } from "../../db/open.ts";
 import { readOwn } from "../../formats/own.ts";
 import { AppError, conflict, forbidden, inputError } from "../errors.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import { flush } from "./flush.ts";
-import { stillTrue } from "./group-commit/found-together.ts";
+import { stillCurrent } from "./group-commit/found-together.ts";
 import { groupCommit } from "./group-commit/group-commit.ts";
-import { forgetUrlKey, logContextOf } from "./group-commit/log-context.ts";
-import { deliveriesOf, lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
+import { forgetUrlKey, readLogContext } from "./group-commit/log-context.ts";
+import { countDeliveries, readLastSyncId, type SharedTransaction } from "./group-commit/shared-transaction.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
-import { load, type Reference } from "./load.ts";
-import { isOfTenant, type Result, type Write } from "./write.ts";
+import { loadRows, type Reference } from "./load.ts";
+import { isOrganizationRow, type Result, type Write } from "./write.ts";
 
-/** The driver's error of a broken constraint. */
+/** An error of the database driver for a violated constraint. */
 interface Broken extends Error {
   code: string;
 }
 
-/** The names of unique constraints end with the field they keep unique; those of links hold the field before `fkey`. */
+/**
+ * Fields by the second-to-last part of a unique constraint's name. Names of foreign key constraints contain the field
+ * before `fkey`.
+ */
 const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", url: "urlKey" };
 
 /**
- * Translates a statement's failure for the caller: a value in use already, a reference that leads nowhere or is still
- * needed, a value out of range. Rules check before they write; this is for what changed in between. Anything else is
- * handed back as it is.
+ * Translates a database error into an error for the caller: a value that is already in use, a reference that is
+ * missing or still needed, or a value out of range. Mutations check their rules before writing, so only changes by
+ * other writers in between cause these errors. Returns other errors unchanged.
  */
 function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
-  const constraint = constraintOf(error);
+  const constraint = readConstraint(error);
   if (error.code === "23505") {
     const field = constraint.endsWith("_pkey")
       ? "id"
       : (readOwn(UNIQUE_FIELDS, constraint.split("_").at(-2) ?? "") ?? "id");
-    return conflict(`${field} is in use already; choose another`, undefined, field);
+    return conflict(`${field} is already in use; choose another value`, undefined, field);
   }
   if (isForeignKeyViolation(error)) {
     const field = /_organizationId_(\w+)_fkey/.exec(constraint)?.[1];
-    if (error.message.startsWith("update or delete")) return conflict("it is still in use elsewhere", "in_use");
-    return inputError(`${field ?? "a reference"} leads to something that is no longer there`, field);
+    if (error.message.startsWith("update or delete")) return conflict("it is still in use", "in_use");
+    return inputError(`${field ?? "a reference"} refers to something that no longer exists`, field);
   }
   if (error.code.startsWith("22")) return inputError("a value is out of range");
   return error;
@@ -47,44 +50,47 @@ function toAppError(error: unknown): unknown {
 
 const isBroken = (error: unknown): error is Broken => error instanceof Error && "code" in error;
 
-/** The outcome of a mutation: its function's result and the organization's last change number. */
+/** The outcome of a mutation: the result of its function, and the organization's last change number. */
 export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
-  /** Deliveries that were written for its changes. */
+  /** Number of deliveries that were created for the mutation's changes. */
   deliveries: number;
-  /** The rows that `read` found. */
+  /** Rows that `read` returned. */
   rows: PayloadRows;
 }
 
 type PayloadRows = readonly Record<string, string | null>[];
 type Work = (write: Write) => Promise<Result> | Result;
 
-/** Options of a mutation: work that goes with it in the same transaction. */
+/** Options of a mutation: checks and reads in the same transaction. */
 interface Options {
-  /** The role the caller must have at this moment; any when absent. */
+  /** Role that the caller must have when the mutation runs. Any role is allowed if absent. */
   needs?: Scope["role"] | undefined;
-  /** Rows that `work` is going to ask for: they are read together with those of others that share its transaction. */
+  /**
+   * Rows that `work` will load first. They are read together with the rows of other mutations in the same
+   * transaction.
+   */
   wanted?: readonly Reference[] | undefined;
-  /** The request's idempotency key: with it, the same mutation is not made twice. */
+  /** Idempotency key of the request. A mutation with the same key does not run twice. */
   idempotency?: IdempotentRequest | undefined;
-  /** Completes the stored result of a mutation that is asked for again, with values that are not stored. */
+  /** Completes the stored result of a repeated request with values that are not stored. */
   onReplay?: ((write: Write, result: Result) => Promise<Result>) | undefined;
-  /** Reads what the caller wants to see of the result, before the commit: when that fails, nothing was written. */
+  /** Reads the result for the caller before the commit. If the read fails, nothing is written. */
   read?: ((trx: Transaction, result: Result) => Promise<PayloadRows>) | undefined;
 }
 
 /**
- * Runs `work` in a transaction of an organization, as if alone:
+ * Runs `work` in a transaction of an organization, isolated from other writers:
  *
- * 1. lock: the first statement raises the organization's change counter, which also holds its other writers back, so
- *    that change numbers are gapless and in commit order;
- * 2. load: `work` asks for rows through `find`, and what it reads stays true until the commit;
- * 3. run: `work` decides, and notes what is to be written;
- * 4. flush: rows, change log and deliveries are written;
- * 5. read: what the caller is to see of the result.
+ * 1. Lock: the first statement raises the organization's change counter and thereby blocks other writers. Change
+ * numbers are gapless and in commit order.
+ * 2. Load: `work` loads rows through `find`, and the rows do not change before the commit.
+ * 3. Run: `work` decides and records the writes.
+ * 4. Flush: the rows, the change log and the deliveries are written.
+ * 5. Read: the caller's view of the result is read.
  *
- * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners are notified after the commit.
+ * Work that changes nothing or fails leaves nothing in the database. Listeners are notified after the commit.
  */
 export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
   const { organizationId, db } = scope;
@@ -94,7 +100,7 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
     async (trx, shared) => {
       const write = newWrite(scope, model, trx, shared);
       const done = await runLocked(write, shared, work, options);
-      // Not awaited here, so that COMMIT need not wait for it either.
+      // The read is not awaited here, so that COMMIT can be sent without waiting for the read.
       const reading = options.read?.(trx, done.result) ?? [];
       shared.rows.put(write);
       const changes = write.entries.filter(({ entity }) => entity.event).length;
@@ -104,7 +110,7 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
       references: options.wanted ?? [],
       async load(trx, shared, references) {
         const write = newWrite(scope, model, trx, shared);
-        await load(write, references);
+        await loadRows(write, references);
         return write.rows;
       },
     },
@@ -112,22 +118,22 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
     throw toAppError(error);
   });
   if (logged) db.wake.publish(organizationId);
-  return { result, lastSyncId, deliveries: await deliveriesOf(transaction, changes), rows: await rows };
+  return { result, lastSyncId, deliveries: await countDeliveries(transaction, changes), rows: await rows };
 }
 
-/** Runs and flushes the work, unless the same request has done so before. */
+/** Runs and flushes the work, or returns the stored outcome of the same request. */
 async function runLocked(write: Write, shared: SharedTransaction, work: Work, options: Options) {
   const { needs, idempotency, onReplay } = options;
   if (needs === "owner") await checkOwner(write);
   const stored = idempotency && (await findOutcome(write, idempotency));
   if (stored) return { ...stored, result: (await onReplay?.(write, stored.result)) ?? stored.result };
   const result = await work(write);
-  const before = await lastSyncIdOf(shared);
+  const before = await readLastSyncId(shared);
   const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
-  const found = stillTrue(write, shared.found);
-  const lastSyncId = flush(write, before, await logContextOf(write, shared));
-  if (write.operations.some(isOfTenant)) forgetUrlKey(shared);
+  const found = stillCurrent(write, shared.found);
+  const lastSyncId = flush(write, before, await readLogContext(write, shared));
+  if (write.operations.some(isOrganizationRow)) forgetUrlKey(shared);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
   shared.found = found;
   shared.lastSyncId = lastSyncId;
@@ -150,19 +156,19 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
 });
 
 /**
- * Checks that the caller is an owner: by the token, and then by the user's row, since the role may have changed after
- * the token was checked. It cannot change again before the commit: the organization is locked.
+ * Checks that the caller is an owner: first by the token, then by the user's row, because the role may have changed
+ * after the token was checked. The role cannot change before the commit, because the organization is locked.
  * @throws forbidden for members who are not owners.
  */
 async function checkOwner({ scope, trx }: Write): Promise<void> {
   const [owner] = scope.role === "owner" ? await ownerRow(trx, scope) : [];
-  if (!owner) throw forbidden("only owners of the organization may do this");
+  if (!owner) throw forbidden("only owners of the organization can do this");
 }
 
 const ownerRow = (trx: Write["trx"], { organizationId, userId }: Write["scope"]) =>
   trx.query(readOwner({ organizationId, id: userId }));
 
-const readOwner = compiled(
+const readOwner = compileStatement(
   "is-owner",
   ["organizationId", "id"],
   (user) =>

@@ -3,82 +3,82 @@ import { readOwn } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { type Entity, type Model, tenantColumn } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-import type { Derived } from "./derived/derived.ts";
-import type { Raw } from "./rows.ts";
+import type { DerivedWrites } from "./derived/derived.ts";
+import type { WireRow } from "./rows.ts";
 
-/**
- * One row change that waits for the flush. `remove` waits until the log has seen the row for the last time, and so does
- * an update that is `late`.
- */
+/** A row change that waits for the flush. A `remove` and a `late` update run only after the log has read the row. */
 export type Operation =
-  | { kind: "insert"; table: string; row: Raw; columns?: readonly string[] }
-  | { kind: "update"; table: string; patch: Raw; where: Raw; late?: true }
-  /** A list stands for any of its values. */
-  | { kind: "delete" | "remove"; table: string; where: Raw };
+  | { kind: "insert"; table: string; row: WireRow; columns?: readonly string[] }
+  | { kind: "update"; table: string; patch: WireRow; where: WireRow; late?: true }
+  /** A list matches any of its values. */
+  | { kind: "delete" | "remove"; table: string; where: WireRow };
 
-/** One change-log entry that waits for the flush. */
+/** A change log entry that waits for the flush. */
 export interface Entry {
   entity: Entity;
   id: string;
   action: "create" | "update" | "remove";
   event: string;
-  updatedFrom?: Raw;
-  /** Values that what it publishes is given, by name. */
-  given?: Raw;
+  updatedFrom?: WireRow;
+  /** Parameters of the entity's published SQL, by name. */
+  given?: WireRow;
 }
 
-/** The handle through which a mutation's function writes. It exists only inside the transaction that made it. */
+/** The interface through which a mutation's function writes. Valid only inside its transaction. */
 export interface Write {
   scope: Scope;
   model: Model;
   trx: Transaction;
-  /** The moment of the mutation, ISO 8601. */
+  /** Time of the mutation, as an ISO 8601 text. */
   at: string;
   operations: Operation[];
   entries: Entry[];
-  /** Statements that keep derived columns right, sent once everything else is written. */
+  /** Statements that maintain derived columns. They are sent after all other writes. */
   followUps: Statement[];
-  /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
-  rows: Map<string, (Raw & { id: string }) | null>;
-  /** Rows that something is derived from, as they were before this mutation, as far as it writes them. */
-  before: Map<string, { entity: Entity; id: string; row: Raw | null }>;
-  /** Consequences of this mutation and those before it, which are written at the end of the transaction. */
-  derived: Derived;
-  /** A row of a small table from the row cache, or one that was read for several mutations at once. */
-  cachedRow(key: string): (Raw & { id: string }) | undefined;
-  /** Set by functions that wrote by statements of their own, which make no change. */
+  /** Loaded or written rows, in their state after the flush. Null means that no row exists. */
+  rows: Map<string, (WireRow & { id: string }) | null>;
+  /** Rows with derived values, in their state before this mutation. Contains only rows that the mutation writes. */
+  before: Map<string, { entity: Entity; id: string; row: WireRow | null }>;
+  /**
+   * Derived writes of this mutation and of earlier mutations in the transaction. They are written at the end of the
+   * transaction.
+   */
+  derived: DerivedWrites;
+  /** Returns a small-table row from the row cache, or a row that was read for several mutations at once. */
+  cachedRow(key: string): (WireRow & { id: string }) | undefined;
+  /** True if a function wrote through its own statements, which log no change. */
   direct: boolean;
 }
 
-/** The declared entity of that name. */
+/** Returns the declared entity with this name. */
 export function entityNamed(write: Write, name: string): Entity {
   const entity = write.model.get(name);
   if (!entity) throw new Error(`no entity ${name}`);
   return entity;
 }
 
-/** Tells whether every member sees a row, and not its owner alone: the change log has those. */
-export const isPublic = ({ personal }: Entity, row: Raw): boolean =>
+/** Returns true if every member can see a row. Only these rows are in the change log. */
+export const isPublic = ({ personal }: Entity, row: WireRow): boolean =>
   !personal || readOwn(row, personal.shared) === true;
 
-/** The rows that a mutation adds to a table: until the flush no statement sees them. */
-export const addedRows = ({ operations }: Write, table: string): Raw[] =>
+/** Returns the rows that a mutation inserts into a table. No statement sees them before the flush. */
+export const addedRows = ({ operations }: Write, table: string): WireRow[] =>
   operations.flatMap((each) => (each.kind === "insert" && each.table === table ? [each.row] : []));
 
-/** The condition that names one row of an entity in the scope's organization. */
-export const rowOf = (write: Write, entity: Entity, id: string): Raw => ({
+/** Returns the condition for one row of an entity in the scope's organization. */
+export const rowCondition = (write: Write, entity: Entity, id: string): WireRow => ({
   [tenantColumn(entity)]: write.scope.organizationId,
   id,
 });
 
-/** Tells whether an operation changes the organization's own row. */
-export const isOfTenant = ({ table }: Operation): boolean => table === "organization";
+/** Returns true if an operation changes the organization's own row. */
+export const isOrganizationRow = ({ table }: Operation): boolean => table === "organization";
 
-/** The key of a loaded or cached row: its id, or whatever else it was found by. */
-export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
+/** Returns the key of a loaded or cached row, made from its id or from the name that found the row. */
+export const rowKey = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
 
-/** Adds a change of columns to what waits; one row is written once, however often it is changed. */
-export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: Raw, late = false): void {
+/** Adds a column change to the pending operations. All changes of one row become a single write. */
+export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: WireRow, late = false): void {
   const { table } = entity;
   const waiting = write.operations.find(
     (operation) =>
@@ -89,29 +89,32 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: R
   if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
   else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
   else {
-    const where = rowOf(write, entity, id);
+    const where = rowCondition(write, entity, id);
     write.operations.push({ kind: "update", table, patch: { ...patch }, where, ...(late && { late }) });
   }
-  noteBefore(write, entity, id);
-  const row = write.rows.get(keyOf(entity.name, id));
+  recordBefore(write, entity, id);
+  const row = write.rows.get(rowKey(entity.name, id));
   if (row) Object.assign(row, patch);
 }
 
-/** Notes how a row that something is derived from is before the first change of a mutation. Call it before each. */
-export function noteBefore(write: Write, entity: Entity, id: string, isNew?: "new"): void {
-  const key = keyOf(entity.name, id);
+/**
+ * Records the state of a row with derived values before the mutation's first change. Call before every change of a
+ * row.
+ */
+export function recordBefore(write: Write, entity: Entity, id: string, isNew?: "new"): void {
+  const key = rowKey(entity.name, id);
   if (!entity.tuning?.derives || write.before.has(key)) return;
   const row = write.rows.get(key);
   if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
   write.before.set(key, { entity, id, row: row ? { ...row } : null });
 }
 
-/** The result of a mutation's function, for its payload: ids of the rows to show, and values that are shown only once. */
+/** Result of a mutation's function: ids of the rows in the payload, and values that are shown only once. */
 export interface Result {
   id?: string;
   ids?: readonly string[];
-  /** Values for fields of the payload that are no entity, such as a secret. */
+  /** Values for payload fields that are no entities, such as a secret. */
   values?: Readonly<Record<string, unknown>>;
-  /** Facts of this run that `onReplay` needs when the request comes again; stored unencrypted. */
+  /** Data of this run that `onReplay` needs for a repeated request; stored unencrypted. */
   kept?: string;
 }

@@ -11,15 +11,16 @@ import { writeBackup } from "../../server/admin/backup-file.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
 import { HOLDER_TEXTS } from "../../server/resources/lease/holder-texts.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
+import { setEarlierSql } from "../support/db/database.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { ownServer } from "../support/own-server.ts";
-import { call, freshOrganization, sendGraphQL } from "../support/server.ts";
-import { perform, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { callRestApi, createOrganization, sendGraphQL } from "../support/server.ts";
+import { createWorkspaceIn, performMutation, type Workspace } from "../support/workspace.ts";
 
 interface Person {
   name: string;
@@ -28,19 +29,19 @@ interface Person {
   token: string;
 }
 
-/** A name that is spelled otherwise in JSON, and that means something in a regular expression and in a replacement. */
+/** Returns a name that JSON escapes and that contains special characters of regular expressions and replacements. */
 const hostileName = () => `Mö "M" O'N (a|b) [c] \\1 $& ${randomUUID().slice(0, 8)}`;
 
 async function joined({ url, rest }: Workspace): Promise<Person> {
   const [name, email] = [hostileName(), `mona.m+x-${randomUUID()}@example.com`];
   const { body } = await rest("POST", "/api/invitations", { email });
   const accepted = { token: body["token"], name, password: `password ${randomUUID()}` };
-  const reply = await call(url, "POST", "/api/invitations/accept", { body: accepted });
+  const reply = await callRestApi(url, "POST", "/api/invitations/accept", { body: accepted });
   const { id } = reply.body["user"] as { id: string };
   return { name, email, id, token: `Bearer ${reply.body["accessToken"]}` };
 }
 
-/** The tables of a database in which a name or an address stands, however JSON spells it. */
+/** Lists the tables of a database that contain a name or an address, in any spelling of JSON. */
 async function tablesOf({ name, email }: Person, db: Database): Promise<string[]> {
   const text = `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
   const found: string[] = [];
@@ -56,7 +57,7 @@ async function tablesOf({ name, email }: Person, db: Database): Promise<string[]
   return found.sort();
 }
 
-/** Has Trackway itself write of a person, and settings name the person, in every way there is. */
+/** Makes Trackway write the name of a person in text and settings, in every way that exists. */
 async function plantWritten(app: App, space: Workspace, elsewhere: Workspace, person: Person): Promise<void> {
   const { name, email } = person;
   const { db } = app.runtime;
@@ -64,14 +65,12 @@ async function plantWritten(app: App, space: Workspace, elsewhere: Workspace, pe
   const claim = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { success } }";
   const claimed = await sendGraphQL(space.url, person.token, { query: claim, variables: { input: { id: issue.id } } });
   expect(claimed.errors).to.equal(undefined);
-  const past = ["grantedAt", "renewedAt", "expiresAt", "checkAt"].map(
-    (each) => `"${each}" = "${each}" - interval '2 hours'`,
-  );
+  const past = setEarlierSql(["grantedAt", "renewedAt", "expiresAt", "checkAt"], "interval '2 hours'");
   await db.query({ text: `update "issueLease" set ${past} where id = $1`, values: [issue.id] });
-  await lookAfterLeases(app.runtime);
+  await maintainLeases(app.runtime);
   const { comments } = (await space.gql(`{ issue(id: "${issue.id}") { comments { nodes { body } } } }`)).issue;
   expect(comments.nodes[0].body).to.contain(HOLDER_TEXTS.held(name)).and.to.contain(HOLDER_TEXTS.silent(name));
-  // The other texts that 0.2.0 wrote too, with their entries of the change log.
+  // The other texts that 0.2.0 also wrote, with their entries in the change log.
   for (const phrase of [HOLDER_TEXTS.keyEnded, HOLDER_TEXTS.limited]) {
     const body = `${issue.identifier} tells: ${phrase(name)} And more.`;
     const { comment } = await space.does("commentCreate", { input: { issueId: issue.id, body } }, "comment { id }");
@@ -115,11 +114,14 @@ async function plantWritten(app: App, space: Workspace, elsewhere: Workspace, pe
   await elsewhere.rest("PATCH", "/api/mail-server", { ...mailServer, from });
 }
 
-/** Types the name and the address into every text that a mutation takes. Returns the mutations that took it. */
+/**
+ * Enters the name and the address in every text that a mutation accepts. Returns the mutations that accepted the
+ * text.
+ */
 async function plantTyped(space: Workspace, { name, email }: Person): Promise<string[]> {
   const text = `${name} ${email}`;
   const took: string[] = [];
-  for (const [mutation, sample] of Object.entries(SAMPLES)) {
+  for (const [mutation, sample] of Object.entries(MUTATION_SAMPLES)) {
     if (!/(Create|Update)$/.test(mutation)) continue;
     const args = (await sample(space)) as Record<string, unknown>;
     const field = schema.getMutationType()?.getFields()[mutation];
@@ -130,7 +132,7 @@ async function plantTyped(space: Workspace, { name, email }: Person): Promise<st
         String(getNamedType(each)) === "String" && !/Id$|^id$|^(color|key|urlKey|icon|url|secret)$/.test(own),
     );
     for (const { name: own } of texts) {
-      const { errors } = await perform(space, mutation, {
+      const { errors } = await performMutation(space, mutation, {
         ...args,
         input: { ...(args["input"] as object), [own]: text },
       });
@@ -140,13 +142,13 @@ async function plantTyped(space: Workspace, { name, email }: Person): Promise<st
   return took;
 }
 
-/** Tables with texts that people type. docs/privacy.md names them. */
+/** Tables with text that users enter. docs/privacy.md lists the tables. */
 const TYPED = [
   ...["change", "comment", "commentText", "customView", "cycle", "issue", "issueLabel", "issueText", "noticeRule"],
   ...["organization", "project", "projectMilestone", "projectStatus", "team", "template", "webhook", "workflowState"],
 ];
 
-describe("what delete-account leaves of a name and an address", function () {
+describe("the name and address of an account after delete-account", function () {
   this.timeout(240_000);
   let app: App;
   let space: Workspace;
@@ -155,9 +157,9 @@ describe("what delete-account leaves of a name and an address", function () {
   let folder: string;
 
   before(async () => {
-    ({ app, end } = await ownServer());
-    space = await workspaceOf(await freshOrganization(app));
-    elsewhere = await workspaceOf(await freshOrganization(app));
+    ({ app, end } = await startOwnServer());
+    space = await createWorkspaceIn(await createOrganization(app));
+    elsewhere = await createWorkspaceIn(await createOrganization(app));
     folder = await mkdtemp(join(tmpdir(), "trackway-texts-"));
   });
   after(async () => end());
@@ -169,7 +171,7 @@ describe("what delete-account leaves of a name and an address", function () {
     return file;
   };
 
-  it("is nothing in texts that Trackway wrote and in settings, and after a restore of an older backup neither", async () => {
+  it("are removed from text that Trackway wrote and from settings, also after a restore of an older backup", async () => {
     const [person, other] = [await joined(space), await joined(space)];
     await plantWritten(app, space, elsewhere, person);
     const unlike = `un${person.email}`;
@@ -210,7 +212,7 @@ describe("what delete-account leaves of a name and an address", function () {
       { emails: ["other@example.com"], enabled: true },
     ]);
     const deletions = await backup("deletions", "deletions");
-    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     if (!fresh) copyEmptyDatabase(join(folder, "data"));
     const db = await openDatabase({ dataDir: join(folder, "data"), url: fresh?.url, poolSize: 2 });
     try {
@@ -225,7 +227,7 @@ describe("what delete-account leaves of a name and an address", function () {
     }
   });
 
-  it("is what people typed themselves, in tables of such texts alone", async () => {
+  it("remain only in text that users entered, in the documented tables", async () => {
     const person = await joined(space);
     expect(await plantTyped(space, person)).to.have.length.above(20);
     await remove(person);

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { joined } from "../support/members.ts";
-import { ownServer } from "../support/own-server.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { record } from "../support/recording/recordings.ts";
-import { freshOrganization } from "../support/server.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { inviteGuest } from "../support/members.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { createOrganization } from "../support/server.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-describe("what an operator deletes", function () {
+describe("deletion by an operator", function () {
   this.timeout(240_000);
   let app: App;
   let end: () => Promise<void>;
@@ -21,17 +21,17 @@ describe("what an operator deletes", function () {
     runCommand(app.runtime, args).catch((error: Error) => `refused: ${error.message}`);
 
   before(async () => {
-    ({ app, end } = await ownServer());
-    space = await workspaceOf(await freshOrganization(app));
+    ({ app, end } = await startOwnServer());
+    space = await createWorkspaceIn(await createOrganization(app));
   });
   after(async () => end());
 
-  it("is an account with its name and address, while what it wrote stays", async () => {
-    const guest = await joined(space);
-    const tables = () => tablesWith(guest.email, app.runtime.db);
+  it("removes an account with its name and address, and keeps its contributions", async () => {
+    const guest = await inviteGuest(space);
+    const tables = () => findTablesWith(guest.email, app.runtime.db);
     const name = "Mona Member";
     const author = { name, email: guest.email };
-    const elsewhere = await workspaceOf(await freshOrganization(app));
+    const elsewhere = await createWorkspaceIn(await createOrganization(app));
     const issue = {
       externalId: "old-1",
       team: "ENG",
@@ -48,9 +48,9 @@ describe("what an operator deletes", function () {
     expect(await tables()).to.include.members(["account", "change", "user"]);
     expect(await run("delete-account", guest.email)).to.match(/^refused: this deletes/);
     expect(await run("delete-account", guest.email, guest.email)).to.contain("is deleted");
-    // Another address ends with this one, and stays.
+    // Another address ends with this address, and stays.
     expect(await tables()).to.have.members(["audit", "invitation"]);
-    expect(await tablesWith(name, app.runtime.db)).to.deep.equal([]);
+    expect(await findTablesWith(name, app.runtime.db)).to.deep.equal([]);
     const { externalUsers } = await elsewhere.gql("{ externalUsers { nodes { name } } }");
     expect(externalUsers.nodes.map((each: { name: string }) => each.name)).to.have.members([
       "Deleted user",
@@ -62,14 +62,14 @@ describe("what an operator deletes", function () {
     expect((await space.gql('{ team(id: "ENG") { description } }')).team.description).to.equal("By Mona");
   });
 
-  it("is no account that alone owns an organization", async () => {
+  it("refuses an account that is the only owner of an organization", async () => {
     expect(await run("delete-account", space.email, space.email)).to.match(/^refused: .* is the only owner of/);
   });
 
-  it("is gone from the files of the embedded database after purge-files", async () => {
+  it("removes the account from the files of the embedded database with purge-files", async () => {
     const mark = `zq${randomUUID()}`;
-    const body = anEvent({ args: mark, result: mark.repeat(50) });
-    await record(space, { path: "/api/v1/capture-event", body });
+    const body = createEvent({ args: mark, result: mark.repeat(50) });
+    await sendRecording(space, { path: "/api/v1/capture-event", body });
     await space.does("recordedSessionDelete", { id: body.session_id }, "complete");
     const inFiles = () => {
       const folder = join(app.runtime.config.DATA_DIR, "database");

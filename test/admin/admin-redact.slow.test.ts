@@ -2,15 +2,15 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { runCommand } from "../../server/admin/commands.ts";
-import { KEPT, SCANNED } from "../../server/admin/redact/columns.ts";
-import { type Target, targets, textColumns } from "../../server/admin/redact/rows.ts";
-import { keepPlace } from "../../server/jobs/organizations.ts";
+import { SCANNED_TABLES, UNSCANNED_COLUMNS } from "../../server/admin/redact/columns.ts";
+import { readTargets, type Target, textColumns } from "../../server/admin/redact/rows.ts";
+import { storePosition } from "../../server/jobs/organizations.ts";
 import { ALNUM, random } from "../redaction/corpus/random.ts";
-import { ownServer } from "../support/own-server.ts";
-import { anEvent, freshWriter } from "../support/recording/ingest.ts";
-import { fixture, postHook } from "../support/recording/observed-sessions.ts";
-import { folded, freshOrganization, sharedServer } from "../support/server.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createEvent, createWriter } from "../support/recording/ingest.ts";
+import { postHook, readHookFixture } from "../support/recording/observed-sessions.ts";
+import { createOrganization, startSharedServer, waitUntilFolded } from "../support/server.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const SECRET = `ghp_${random(21).chars(ALNUM, 36)}`;
 const MARK = /\[redacted:github-token:[0-9a-f]{4}\]/;
@@ -18,7 +18,7 @@ const SINCE = ["--since", "2020-01-01"];
 
 type Cell = { name: string; type: string; isNullable: boolean; hasDefault: boolean };
 
-/** Every column of a table. */
+/** Lists every column of a table. */
 const cellsOf = (db: Database, table: string): Promise<Cell[]> =>
   db.query({
     text: `select a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as "isNullable", a.atthasdef as "hasDefault"
@@ -26,7 +26,7 @@ const cellsOf = (db: Database, table: string): Promise<Cell[]> =>
     values: [`"${table}"`],
   });
 
-/** A value of a type that no test looks at. */
+/** Returns a value for a column whose content no test reads. */
 function anyValue({ name, type }: Cell): unknown {
   if (type === "uuid") return uuidv7();
   if (type.endsWith("[]")) return "{}";
@@ -36,7 +36,7 @@ function anyValue({ name, type }: Cell): unknown {
   return type === "text" ? "x" : type === "bytea" ? Buffer.from(uuidv7()) : 1;
 }
 
-/** Has a table hold a row of an organization. Its links were dropped, so that it stands for any. */
+/** Makes sure that a table has a row of an organization. Foreign keys were dropped, so the row can have any values. */
 async function ensureRow(db: Database, { name, tenant }: Target, organizationId: string): Promise<void> {
   const known = await db.query({
     text: `select from "${name}" where "${tenant}" = $1 limit 1`,
@@ -50,7 +50,7 @@ async function ensureRow(db: Database, { name, tenant }: Target, organizationId:
   await db.query({ text, values });
 }
 
-/** SQL of a stored value with the secret in it. */
+/** Returns SQL for a stored value that contains the secret. */
 function planted(column: { name: string; type: string }): string {
   if (!column.type.startsWith("json")) return `'with ${SECRET} in it'`;
   if (column.name === "attempts") return `'[{"error": "refused ${SECRET}"}]'`;
@@ -58,7 +58,7 @@ function planted(column: { name: string; type: string }): string {
   return `(coalesce("${column.name}"::jsonb, '{}') || '{"note": {"list": ["with ${SECRET}"], "${SECRET}": 1}}')::${column.type}`;
 }
 
-/** Tables of the whole catalog in which a text stands, with the number of rows. */
+/** Lists the tables in the whole catalog that contain a text, with the number of rows. */
 async function tablesWith(db: Database, text: string): Promise<Record<string, number>> {
   const tables = await db.query<{ name: string }>({
     text: "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
@@ -72,7 +72,7 @@ async function tablesWith(db: Database, text: string): Promise<Record<string, nu
   return found;
 }
 
-/** Rows of most tables, by the ways that they are made in. */
+/** Creates rows in most tables, through the usual interfaces. */
 async function fill(space: Workspace): Promise<void> {
   const { id: issueId } = await space.issue({ title: "One", description: "text" });
   await space.does("commentCreate", { input: { issueId, body: "text" } });
@@ -86,42 +86,47 @@ async function fill(space: Workspace): Promise<void> {
   const cycle = { teamId: space.teamId, startsAt: "2026-02-01T00:00:00Z", endsAt: "2026-02-08T00:00:00Z" };
   await space.does("cycleCreate", { input: cycle });
   for (const name of ["01-session-start", "02-before-agent"])
-    await postHook(space, "gemini-cli", fixture(`gemini/${name}`)).catch(() => {});
-  const failed = anEvent({ primitive_name: "shell", primitive_type: "tool", success: false, result: "Error: refused" });
+    await postHook(space, "gemini-cli", readHookFixture(`gemini/${name}`)).catch(() => {});
+  const failed = createEvent({
+    primitive_name: "shell",
+    primitive_type: "tool",
+    success: false,
+    result: "Error: refused",
+  });
   const headers = { "x-api-key": space.ingestKey, "Content-Type": "application/json" };
-  const body = JSON.stringify({ events: [failed, anEvent()] });
+  const body = JSON.stringify({ events: [failed, createEvent()] });
   await fetch(`${space.url}/api/v1/capture-events`, { method: "POST", headers, body });
   const session = { session_id: failed.session_id, user_data: { user_id: "u-1" }, metadata: { a: 1 } };
   await fetch(`${space.url}/api/v1/capture-session`, { method: "POST", headers, body: JSON.stringify(session) });
 }
 
 describe("npm run admin -- redact", () => {
-  it("declares every column of text or JSON as gone through, or as kept for a reason", async () => {
-    const { db } = (await sharedServer()).runtime;
-    const scanned = Object.entries(SCANNED).flatMap(([table, { columns }]) =>
+  it("lists every column of text or JSON as searched, or as skipped for a reason", async () => {
+    const { db } = (await startSharedServer()).runtime;
+    const scanned = Object.entries(SCANNED_TABLES).flatMap(([table, { columns }]) =>
       columns.map((name) => `${table}.${name}`),
     );
-    const kept = Object.entries(KEPT).flatMap(([table, columns]) =>
+    const kept = Object.entries(UNSCANNED_COLUMNS).flatMap(([table, columns]) =>
       Object.keys(columns).map((name) => `${table}.${name}`),
     );
     expect([...scanned, ...kept].sort()).to.deep.equal((await textColumns(db)).sort());
   });
 
-  it("leaves no planted secret in any table, after a run that only tells", async function () {
+  it("leaves no planted secret in any table, after a dry run", async function () {
     this.timeout(120_000);
-    const { app, end } = await ownServer();
+    const { app, end } = await startOwnServer();
     try {
       const { db } = app.runtime;
-      const space = await workspaceOf(await freshOrganization(app));
+      const space = await createWorkspaceIn(await createOrganization(app));
       const { organizationId } = space;
       await fill(space);
-      await folded(app.runtime, organizationId);
+      await waitUntilFolded(app.runtime, organizationId);
       const links = await db.query<{ table: string; name: string }>({
         text: `select conrelid::regclass::text as table, conname as name from pg_constraint
           where contype = 'f' and connamespace = 'public'::regnamespace`,
       });
       for (const { table, name } of links) await db.query({ text: `alter table ${table} drop constraint "${name}"` });
-      const all = await targets(db);
+      const all = await readTargets(db);
       for (const target of all) await ensureRow(db, target, organizationId);
       for (const { name, tenant, columns } of all) {
         const set = columns.map((column) => `"${column.name}" = ${planted(column)}`);
@@ -129,7 +134,7 @@ describe("npm run admin -- redact", () => {
         expect(await db.query({ text, values: [organizationId] }), name).to.have.length(1);
       }
       const before = await tablesWith(db, SECRET.slice(8, 30));
-      expect(Object.keys(before)).to.have.members(Object.keys(SCANNED));
+      expect(Object.keys(before)).to.have.members(Object.keys(SCANNED_TABLES));
       const told = await runCommand(app.runtime, ["redact", ...SINCE]);
       for (const { name, columns } of all)
         for (const column of columns)
@@ -149,11 +154,11 @@ describe("npm run admin -- redact", () => {
     }
   });
 
-  it("leaves an event_id the same event, its counts of marks and its failures right", async () => {
-    const writer = await freshWriter();
-    const { runtime } = await sharedServer();
+  it("keeps the identity, counts of marks and failures of a redacted event", async () => {
+    const writer = await createWriter();
+    const { runtime } = await startSharedServer();
     const failed = { primitive_type: "tool", success: false, metadata: { b: 1, a: SECRET } };
-    const event = anEvent({ ...failed, args: `use ${SECRET}`, result: `Error: refused ${SECRET}` });
+    const event = createEvent({ ...failed, args: `use ${SECRET}`, result: `Error: refused ${SECRET}` });
     await writer.event(event);
     const text = `update recorded_event set args = $3, result = $4, message = $4, metadata = $5, redacted = null
       where organization_id = $1 and event_id = $2`;
@@ -168,9 +173,9 @@ describe("npm run admin -- redact", () => {
     const run = (...more: string[]) =>
       runCommand(runtime, ["redact", ...SINCE, "--organization", organizationId, ...more]);
     expect(await run()).to.contain("recorded_event.args: github-token 1\n");
-    // A run that ended behind this row goes on there, of the same moment alone.
+    // A run that stopped after this row continues only with later rows of the same time.
     const place = { at: "2020-01-01T00:00:00.000Z", id: JSON.stringify(["ffffffff-ffff-ffff-ffff-ffffffffffff"]) };
-    await keepPlace(runtime.db, organizationId, "redact recorded_event", place);
+    await storePosition(runtime.db, organizationId, "redact recorded_event", place);
     expect(await run("--apply")).not.to.contain("recorded_event");
     await run("--apply");
     const stored = await writer.storedEvent(event.event_id);
@@ -185,8 +190,8 @@ describe("npm run admin -- redact", () => {
     expect(await runtime.db.query(groups)).to.deep.equal([{ message: "refused ‹id›" }]);
   });
 
-  it("refuses what it does not know", async () => {
-    const { runtime } = await sharedServer();
+  it("refuses unknown or invalid arguments", async () => {
+    const { runtime } = await startSharedServer();
     const refusal = (...args: string[]) => runCommand(runtime, ["redact", ...args]).catch((error) => error.message);
     expect(await refusal()).to.contain("--since takes a moment");
     expect(await refusal("--since", "yesterday")).to.contain("--since takes a moment");

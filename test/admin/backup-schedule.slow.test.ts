@@ -5,16 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createOwnFolder } from "../../server/admin/backup/own-folder.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { LISTENING, spawnServer } from "../support/run/process.ts";
+import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
 
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
 
-describe("backups on a schedule", function () {
+describe("scheduled backups", function () {
   this.timeout(300_000);
 
-  it("are restored on trial before they have their name, take away those that are too old, and tell their age", async () => {
+  it("are restored as a test before they get their name, replace expired backups, and report their age", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
-    // The newest stays whatever its age, so two that are old: one goes.
+    // The newest backup stays regardless of its age, so one of two old backups is deleted.
     for (const name of [OLD, "trackway-20200102T000000Z.jsonl.gz"]) {
       writeFileSync(join(folder, name), "");
       utimesSync(join(folder, name), 0, 0);
@@ -27,8 +27,8 @@ describe("backups on a schedule", function () {
     };
     copyEmptyDatabase(env.DATA_DIR);
     const server = spawnServer(env);
-    const [, url] = await server.printed(LISTENING);
-    await server.printed(/"msg":"backup written, and restored on trial"/);
+    const [, url] = await server.printed(LISTENING_LINE);
+    await server.printed(/"msg":"backup written and verified by a trial restore"/);
     const names = readdirSync(folder);
     expect(names).to.have.length(1);
     const [name = ""] = names;
@@ -51,7 +51,7 @@ describe("backups on a schedule", function () {
     expect(restore.output()).to.match(/\d+ rows of .* restored/);
   });
 
-  it("leave nothing for good where a kill ends one during its trial, and touch no trial that another process runs", async () => {
+  it("clean up after a kill during the test restore, and leave test restores of other processes alone", async () => {
     const [folder, TMPDIR] = ["backups-", "tmp-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
     const env = { DATA_DIR: mkdtempSync(join(tmpdir(), "data-")), BACKUP_EVERY: "6h", BACKUP_DIR: folder, TMPDIR };
     copyEmptyDatabase(env.DATA_DIR);
@@ -65,12 +65,12 @@ describe("backups on a schedule", function () {
       await createOwnFolder(folder, "trackway-untried-"),
       await createOwnFolder(TMPDIR, "trackway-trial-"),
     ];
-    // Files of 0.2.0, which held no lock: one may be in use.
+    // Files of 0.2.0, which held no lock, so a file may be in use.
     const [old, recent] = ["20200101T000000Z", "20200102T000000Z"].map((time) => `trackway-${time}.jsonl.gz.untried`);
     for (const name of [old, recent]) writeFileSync(join(folder, String(name)), "");
     utimesSync(join(folder, String(old)), 0, 0);
     const server = spawnServer(env);
-    await server.printed(/"msg":"backup written, and restored on trial"/);
+    await server.printed(/"msg":"backup written and verified by a trial restore"/);
     const stay = others.map(({ path }) => basename(path));
     expect(left()).to.deep.equal([[stay[0], recent].sort(), [stay[1]]]);
     expect(await server.stop()).to.equal(0);
@@ -78,7 +78,7 @@ describe("backups on a schedule", function () {
     expect(left()).to.deep.equal([[recent], []]);
   });
 
-  it("are given up when the server is stopped meanwhile, and leave nothing", async () => {
+  it("are aborted when the server stops, and leave nothing", async () => {
     const [folder, TMPDIR] = ["backups-", "tmp-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
     const env = { DATA_DIR: mkdtempSync(join(tmpdir(), "data-")), BACKUP_EVERY: "6h", BACKUP_DIR: folder, TMPDIR };
     copyEmptyDatabase(env.DATA_DIR);
@@ -89,9 +89,9 @@ describe("backups on a schedule", function () {
     expect(readdirSync(folder).concat(readdirSync(TMPDIR).filter((name) => name.includes("trial")))).to.deep.equal([]);
   });
 
-  it("that cannot be written are counted, leave nothing behind, and the server goes on", async () => {
+  it("that cannot be written are counted and leave nothing, and the server keeps running", async () => {
     const parent = mkdtempSync(join(tmpdir(), "backups-"));
-    // A file where the folder should be.
+    // A file in place of the folder.
     writeFileSync(join(parent, "file"), "");
     const env = {
       DATA_DIR: mkdtempSync(join(tmpdir(), "data-")),
@@ -101,8 +101,8 @@ describe("backups on a schedule", function () {
     };
     copyEmptyDatabase(env.DATA_DIR);
     const server = spawnServer(env);
-    const [, url] = await server.printed(LISTENING);
-    await server.printed(/"msg":"backup failed; tried again later"/);
+    const [, url] = await server.printed(LISTENING_LINE);
+    await server.printed(/"msg":"backup failed; the server will retry"/);
     expect(await (await fetch(`${url}/metrics`)).text()).to.match(/^backup_failures_total 1$/m);
     expect((await fetch(`${url}/api/health`)).status).to.equal(200);
     await server.printed(/Explore the API/);

@@ -10,14 +10,14 @@ import pg from "pg";
 import { migrations } from "../../db/migrations/index.ts";
 import { openDatabase } from "../../db/open.ts";
 import type { Finding } from "../../server/admin/preflight/finding.ts";
-import { secondsOf } from "../../server/admin/preflight/migrations.ts";
+import { estimateSeconds } from "../../server/admin/preflight/migrations.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
+import { createDatabase, describeOnPostgres, runSql } from "../support/db/postgres.ts";
 import { startServer } from "../support/server.ts";
 
 const JWT_SECRET = "a secret of the tests, long enough to be one";
 
-/** Runs the command as an operator does; answers its findings by their check, and the exit code. */
+/** Runs the command as an operator does. Returns the findings by check, and the exit code. */
 async function preflight(env: Record<string, string>, ...args: string[]) {
   const command = ["dist/server/admin/admin.js", "preflight", "--json", ...args];
   const clean = { PATH: process.env["PATH"], JWT_SECRET, ...env };
@@ -36,7 +36,7 @@ describe("preflight of the embedded database", function () {
   this.timeout(60_000);
   if (process.env["TEST_DATABASE_URL"]) return;
 
-  /** A folder with a database in which all is well. */
+  /** Creates a folder with a database without faults. */
   async function database(): Promise<string> {
     const DATA_DIR = folder();
     copyEmptyDatabase(DATA_DIR);
@@ -45,20 +45,20 @@ describe("preflight of the embedded database", function () {
     return DATA_DIR;
   }
 
-  it("finds nothing in the way of a first start, and makes nothing", async () => {
+  it("reports no fault for a first start, and creates nothing", async () => {
     const DATA_DIR = join(folder(), "new");
     expect((await preflight({ DATA_DIR })).ok).to.equal(true);
     expect(readdirSync(join(DATA_DIR, ".."))).to.deep.equal([]);
   });
 
-  it("finds nothing in the way of a start on a database of this build", async () => {
+  it("reports no fault for a database of this build", async () => {
     const { ok, of } = await preflight({ DATA_DIR: await database() });
     expect(ok).to.equal(true);
     expect(of["migrations"]).to.deep.equal({ state: "ok", text: "none is pending" });
     expect(Object.keys(of)).to.include.members(["data directory", "version", "free space", "encoding", "extensions"]);
   });
 
-  it("says which process has it open, and that the rest is seen when that has ended", async () => {
+  it("names the process that has the database open, and defers the other checks", async () => {
     const DATA_DIR = await database();
     const app = await startServer({ DATA_DIR });
     const { of } = await preflight({ DATA_DIR });
@@ -67,7 +67,7 @@ describe("preflight of the embedded database", function () {
     await app.close();
   });
 
-  it("fails where the folder, the secret, the version or the content is not what a start needs", async () => {
+  it("fails when the folder, the secret, the version or the content is invalid", async () => {
     const file = join(folder(), "a-file");
     writeFileSync(file, "");
     expect((await preflight({ DATA_DIR: file })).of["data directory"]).to.include({ state: "failed" });
@@ -101,7 +101,7 @@ describe("preflight of the embedded database", function () {
     expect((await preflight({ DATA_DIR })).of["migrations"]?.text).to.include("unreleased build");
   });
 
-  it("fails where the disk has too little room", async function () {
+  it("fails when the disk has too little space", async function () {
     if (process.getuid?.() !== 0) this.skip();
     const DATA_DIR = folder();
     const run = promisify(execFile);
@@ -114,43 +114,43 @@ describe("preflight of the embedded database", function () {
   });
 });
 
-describe("the time that preflight expects of migrations", () => {
+describe("preflight's estimate of migration time", () => {
   const sizes = [{ name: "issue", rows: 3_000_000, indexes: ["issue_there"] }];
-  const seconds = (...statements: string[]) => secondsOf([{ id: "0201-next", statements }], sizes);
+  const seconds = (...statements: string[]) => estimateSeconds([{ id: "0201-next", statements }], sizes);
 
-  it("follows the rows of the tables that slow statements name", () => {
+  it("depends on the rows of the tables in slow statements", () => {
     expect(seconds(`create index if not exists issue_new on "issue" ("title")`)).to.equal(20);
     expect(seconds(`create unique index concurrently issue_new on issue (title)`)).to.equal(20);
     expect(seconds(`update issue set title = ''`)).to.equal(150);
     expect(seconds(`alter table "issue" alter column title set not null`, "update issue set a = 1")).to.equal(156);
   });
 
-  it("is none for what takes moments, or is there already", () => {
+  it("is zero for fast statements and for existing objects", () => {
     expect(seconds(`create index if not exists issue_there on "issue" ("title")`)).to.equal(0);
     expect(seconds(`alter table "issue" add column more text`, "create table more (id uuid)")).to.equal(0);
-    expect(secondsOf(migrations, [])).to.equal(0);
+    expect(estimateSeconds(migrations, [])).to.equal(0);
   });
 });
 
 describeOnPostgres("preflight of PostgreSQL", function () {
   this.timeout(60_000);
-  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  let fresh: Awaited<ReturnType<typeof createDatabase>>;
   const check = (env = {}, ...args: string[]) => preflight({ DATABASE_URL: fresh.url, ...env }, ...args);
   const name = () => new URL(fresh.url).pathname.slice(1);
 
   before(async () => {
-    fresh = await freshDatabase();
+    fresh = await createDatabase();
   });
   after(() => fresh.drop());
 
-  it("finds nothing in the way on an empty database, and makes nothing in it", async () => {
+  it("reports no fault for an empty database, and creates nothing in it", async () => {
     const { ok, of } = await check();
     expect(ok, JSON.stringify(of)).to.equal(true);
     expect(of["migrations"]?.text).to.include("empty");
     expect(await runSql(fresh.url, "select 1 from pg_tables where schemaname = 'public'")).to.deep.equal([]);
   });
 
-  it("says which migrations are pending, and for how long; and whose database it is not", async () => {
+  it("lists pending migrations with their duration, and refuses another product's database", async () => {
     await (await openDatabase({ url: fresh.url, dataDir: "", poolSize: 1 })).close();
     expect((await check()).of["migrations"]?.text).to.equal("none is pending");
     await runSql(fresh.url, "delete from knex_migrations where name like '0110%'");
@@ -160,7 +160,7 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     await runSql(fresh.url, "delete from knex_migrations where name = '0101-accounts-00000000'");
   });
 
-  it("fails where nothing answers, or the connections do not suffice", async () => {
+  it("fails when the server does not respond or has too few connections", async () => {
     const DATABASE_URL = "postgres://nobody@127.0.0.1:1/none";
     expect((await check({ DATABASE_URL })).of["database"]).to.include({ state: "failed" });
     const { of } = await check({ DATABASE_POOL: "100" }, "--servers", "90");
@@ -172,7 +172,7 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     ["synchronous_commit", "off", "synchronous commit"],
     ["default_transaction_read_only", "on", "writable"],
   ] as const)
-    it(`fails where the database has ${setting} ${value}`, async () => {
+    it(`fails when the database has ${setting} ${value}`, async () => {
       await runSql(fresh.url, `alter database ${name()} set ${setting} = ${value}`);
       expect((await check()).of[named]).to.include({ state: "failed" });
       await runSql(String(process.env["TEST_DATABASE_URL"]), `alter database ${name()} reset ${setting}`);
@@ -203,10 +203,10 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     pooler.close();
   });
 
-  it("fails for a role that may make no tables and no extensions", async () => {
+  it("fails for a role that may not create tables or extensions", async () => {
     const role = `role_${name()}`;
     await runSql(fresh.url, `create role ${role} login connection limit 20`);
-    const empty = await freshDatabase();
+    const empty = await createDatabase();
     const url = new URL(empty.url);
     url.username = role;
     const { of } = await check({ DATABASE_URL: url.href });
@@ -216,15 +216,15 @@ describeOnPostgres("preflight of PostgreSQL", function () {
     await runSql(fresh.url, `drop role ${role}`);
   });
 
-  it("fails where the clocks differ", async () => {
+  it("fails when the clocks differ", async () => {
     const shifted = encodeURIComponent("const now=Date.now;Date.now=()=>now()+600e3");
     const { of } = await check({ NODE_OPTIONS: `--import=data:text/javascript,${shifted}` });
     expect(of["clock"]).to.include({ state: "failed" });
     expect(of["clock"]?.text).to.match(/60\d s ahead of/);
   });
 
-  it("names the transaction, the lock or the migration that is in the way, and none of another database", async () => {
-    const elsewhere = await freshDatabase();
+  it("names the transaction, lock or migration in the way, and none of another database", async () => {
+    const elsewhere = await createDatabase();
     const foreign = new pg.Client(elsewhere.url);
     await foreign.connect();
     await foreign.query("select pg_advisory_lock(8390880602276094329)");

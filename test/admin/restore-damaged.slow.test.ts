@@ -11,13 +11,13 @@ import { restore } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { ownServer } from "../support/own-server.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { startOwnServer } from "../support/own-server.ts";
 import { spawnServer } from "../support/run/process.ts";
-import { freshOrganization } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { createOrganization } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
-/** Every character that some programs end a line at. */
+/** Every character that some programs treat as the end of a line. */
 const TITLE = "One\u2028two\u2029three\u0085four\u000bfive\u000csix\rseven\neight";
 
 const DAMAGES: Readonly<Record<string, (whole: Buffer) => Buffer>> = {
@@ -38,7 +38,7 @@ const DAMAGES: Readonly<Record<string, (whole: Buffer) => Buffer>> = {
   },
 };
 
-describe("a backup that is not as it was written", function () {
+describe("restoring a backup that", function () {
   this.timeout(120_000);
   let folder: string;
   let whole: Buffer;
@@ -48,15 +48,15 @@ describe("a backup that is not as it was written", function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "trackway-damaged-"));
-    const { app, end } = await ownServer();
-    const space = await workspaceOf(await freshOrganization(app));
+    const { app, end } = await startOwnServer();
+    const space = await createWorkspaceIn(await createOrganization(app));
     await space.issue({ title: "One", description: TITLE });
     secret = app.runtime.secret;
     const file = join(folder, "whole");
     await writeFileWhole(file, (target) => writeBackup(app.runtime.db, secret, target));
     whole = await readFile(file);
     await end();
-    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     drop = fresh?.drop;
     const dataDir = join(folder, "data");
     if (!fresh) copyEmptyDatabase(dataDir);
@@ -77,7 +77,7 @@ describe("a backup that is not as it was written", function () {
   };
 
   for (const [what, damage] of Object.entries(DAMAGES))
-    it(`${what}: it is refused in one line, and nothing of it is kept`, async () => {
+    it(`${what} is refused in one line, and nothing of it is kept`, async () => {
       const message = await restored(damage(whole));
       expect(message).to.match(/cut short|continues after the end of the backup|is no backup/);
       expect(message).not.to.contain("\n");
@@ -86,7 +86,7 @@ describe("a backup that is not as it was written", function () {
       );
     });
 
-  it("holds a line of 70 MiB: it is refused in one line, by the command too", async () => {
+  it("has a line of 70 MiB is refused in one line, also by the command", async () => {
     const file = join(folder, "bomb");
     const piece = Buffer.alloc(1024 * 1024, "a");
     const pieces = Readable.from(
@@ -101,7 +101,7 @@ describe("a backup that is not as it was written", function () {
     expect(child.output()).to.match(/^trackway: the file is no backup: a line is longer than 64 MiB\n$/);
   });
 
-  it("is a missing file: the command names it in one line", async () => {
+  it("is a missing file fails in one line that names the file", async () => {
     const child = spawnServer({ DATA_DIR: join(folder, "bombed") }, [
       "node",
       "dist/server/admin/restore-file.js",
@@ -111,7 +111,7 @@ describe("a backup that is not as it was written", function () {
     expect(child.output()).to.match(/^trackway: .*none\.gz.*\n$/);
   });
 
-  it("is whole: it is restored, with texts that hold every line end", async () => {
+  it("is undamaged succeeds, with texts that contain every line end", async () => {
     expect(await restored(whole)).to.equal("restored");
     expect(await db.query({ text: "select title, description from issue" })).to.deep.equal([
       { title: "One", description: TITLE },
@@ -119,7 +119,7 @@ describe("a backup that is not as it was written", function () {
   });
 });
 
-describe("a backup into a folder that is missing", function () {
+describe("a backup into a missing folder", function () {
   this.timeout(60_000);
 
   it("is refused in one line that names the folder", async () => {

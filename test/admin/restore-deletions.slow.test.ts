@@ -12,16 +12,19 @@ import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { type Guest, joined } from "../support/members.ts";
-import { ownServer } from "../support/own-server.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { record, recordings } from "../support/recording/recordings.ts";
-import { freshOrganization } from "../support/server.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { type Guest, inviteGuest } from "../support/members.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { createRecordings, sendRecording } from "../support/recording/recordings.ts";
+import { createOrganization } from "../support/server.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-describe("a restore of a backup that is older than a deletion", function () {
+/** Number of rows that a restore deleted again, by kind. */
+type Deleted = ReadonlyMap<string, number>;
+
+describe("restoring a backup that is older than a deletion", function () {
   this.timeout(180_000);
   const [gone, kept] = ["gone", "kept"].map((word) => `zq${randomUUID().slice(0, 8)}${word}`) as [string, string];
   let folder: string;
@@ -29,6 +32,7 @@ describe("a restore of a backup that is older than a deletion", function () {
   let space: Workspace;
   let guest: Guest;
   let end: () => Promise<void>;
+  let ended: Workspace;
 
   const file = (name: string) => join(folder, name);
   const backup = (name: string, part: Part) =>
@@ -36,15 +40,15 @@ describe("a restore of a backup that is older than a deletion", function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "trackway-deletions-"));
-    ({ app, end } = await ownServer());
-    space = await workspaceOf(await freshOrganization(app));
-    for (const each of recordings(gone)) await record(space, each);
+    ({ app, end } = await startOwnServer());
+    space = await createWorkspaceIn(await createOrganization(app));
+    for (const each of createRecordings(gone)) await sendRecording(space, each);
     const body = { session_id: randomUUID(), user_data: { user_id: `user-${gone}` } };
-    await record(space, { path: "/api/v1/capture-session", body });
+    await sendRecording(space, { path: "/api/v1/capture-session", body });
     const sessions = (await space.gql("{ recordedSessions(first: 100) { nodes { id } } }")).recordedSessions.nodes;
-    await record(space, { path: "/api/v1/capture-event", body: anEvent({ args: kept }) });
-    guest = await joined(space);
-    const elsewhere = await workspaceOf(await freshOrganization(app));
+    await sendRecording(space, { path: "/api/v1/capture-event", body: createEvent({ args: kept }) });
+    guest = await inviteGuest(space);
+    const elsewhere = await createWorkspaceIn(await createOrganization(app));
     const author = { name: "Mona Member", email: guest.email };
     const issue = {
       externalId: "old-1",
@@ -55,8 +59,12 @@ describe("a restore of a backup that is older than a deletion", function () {
     };
     await elsewhere.does("issueBatchImport", { input: { source: "site", rows: [{ issue }] } }, "results { status }");
     await guest.rest("POST", "/api/api-keys", { label: "hers" });
+    ended = await createWorkspaceIn(await createOrganization(app));
+    await ended.issue({ title: "Of the organization that ends" });
+    await sendRecording(ended, { path: "/api/v1/capture-event", body: createEvent({ args: gone }) });
     await countRecorded(app.runtime);
     await backup("old", "all");
+    await runCommand(app.runtime, ["delete-organization", ended.urlKey, ended.urlKey]);
     await runCommand(app.runtime, ["delete-account", guest.email, guest.email]);
     const ids = sessions.map(({ id }: { id: string }) => id).filter((id: string) => id !== body.session_id);
     await space.does("recordedSessionsDelete", { ids }, "sessions complete");
@@ -66,25 +74,25 @@ describe("a restore of a backup that is older than a deletion", function () {
   });
   after(async () => end());
 
-  /** Restores the old backup; answers the tables that hold a text of what was deleted, and of what was not. */
-  async function restored(later: string | undefined, look = async (_: Database) => {}) {
-    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+  /** Restores the old backup. Returns the tables that contain text that was deleted, and text that was not. */
+  async function restored(later: string | undefined, look = async (_: Database, _deleted: Deleted) => {}) {
+    const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     const db = await openDatabase({ dataDir: file(randomUUID()), url: fresh?.url, poolSize: 2 });
     try {
       const deletions = later === undefined ? undefined : readBackup(file(later));
-      await restore(db, readBackup(file("old")), app.runtime.secret, deletions);
-      await look(db);
-      return [await tablesWith(gone, db), await tablesWith(kept, db)];
+      const { deleted } = await restore(db, readBackup(file("old")), app.runtime.secret, deletions);
+      await look(db, deleted);
+      return [await findTablesWith(gone, db), await findTablesWith(kept, db)];
     } finally {
       await db.close();
       await fresh?.drop();
     }
   }
 
-  it("brings back what was deleted, unless it is given the deletions", async () => {
+  it("restores deleted data, unless the deletions are given", async () => {
     const persons: string[][] = [];
     const person = async (db: Database) => {
-      for (const text of [guest.email, "Mona Member"]) persons.push(await tablesWith(text, db));
+      for (const text of [guest.email, "Mona Member"]) persons.push(await findTablesWith(text, db));
       const keys = `select label from "apiKey" where "organizationId" = $1 and "userId" = $2`;
       const values = [space.organizationId, guest.id];
       persons.push((await db.query<{ label: string }>({ text: keys, values })).map(({ label }) => label));
@@ -107,8 +115,19 @@ describe("a restore of a backup that is older than a deletion", function () {
     expect(await restored("later")).to.deep.equal([[], ["recorded_event"]]);
   });
 
-  it("needs no deletions for a backup that was made since, which holds none of it", async () => {
-    expect(await tablesWith(gone, app.runtime.db)).to.deep.equal([]);
+  it("restores a deleted organization with its rows, unless the deletions are given", async () => {
+    const found: unknown[] = [];
+    const look = async (db: Database, deleted: Deleted) =>
+      void found.push(deleted.get("organization"), await findTablesWith(ended.organizationId, db));
+    for (const later of [undefined, "deletions", "later"]) await restored(later, look);
+    const [none, without, ...withDeletions] = found;
+    expect(none).to.equal(undefined);
+    expect(without).to.include.members(["apiKey", "change", "issue", "organization", "recorded_event", "user"]);
+    expect(withDeletions).to.deep.equal([1, ["deletedOrganization"], 1, ["deletedOrganization"]]);
+  });
+
+  it("needs no deletions for a later backup, which contains none of the data", async () => {
+    expect(await findTablesWith(gone, app.runtime.db)).to.deep.equal([]);
     for await (const line of readBackup(file("later"))) expect(line).not.to.contain(gone);
     for await (const line of readBackup(file("deletions"))) expect(line).not.to.contain(gone);
   });

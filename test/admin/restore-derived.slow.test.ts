@@ -11,10 +11,10 @@ import { writeBackup } from "../../server/admin/backup-file.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { ownServer } from "../support/own-server.ts";
-import { call, freshOrganization, sendGraphQL, startServer } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
 const ANSWERS: Record<string, string> = {
   "failure groups":
@@ -28,15 +28,15 @@ const ANSWERS: Record<string, string> = {
   tools: 'recordedToolStats(from: "-P1D") { truncated tools { name calls failures } }',
 };
 
-/** True when an answer says of any part that it is incomplete. */
+/** True if a response marks any part as incomplete. */
 const isIncomplete = (answer: unknown): boolean => JSON.stringify(answer).includes('"incomplete":true');
 
-describe("a restored copy", () => {
-  it("answers what is derived right, or says that it is incomplete, and soon all of it right", async function () {
+describe("a restored database", () => {
+  it("returns right derived values or marks them as incomplete, and soon returns all of them", async function () {
     this.timeout(120_000);
-    const { app, end } = await ownServer();
+    const { app, end } = await startOwnServer();
     const { db } = app.runtime;
-    const space = await workspaceOf(await freshOrganization(app));
+    const space = await createWorkspaceIn(await createOrganization(app));
     await space.issue();
     const headers = { "x-api-key": space.ingestKey };
     const metadata = { "gen_ai.usage.cost": 0.5, "gen_ai.usage.input_tokens": 5 };
@@ -46,9 +46,9 @@ describe("a restored copy", () => {
         { primitive_type: "agent", primitive_name: "Agent", args: "Do ENG-1.", result: "", metadata },
         { primitive_type: "tool", primitive_name: "Bash", args: "{}", result: "It broke", success: false, latency: 7 },
       ].map((event) => ({ event_id: randomUUID(), session_id, ...event }));
-      expect((await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(
-        202,
-      );
+      expect(
+        (await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status,
+      ).to.equal(202);
     }
     await readNewEvents(db);
     await countRecorded(app.runtime);
@@ -63,7 +63,7 @@ describe("a restored copy", () => {
     const file = join(folder, "backup");
     await writeFileWhole(file, (target) => writeBackup(db, app.runtime.secret, target));
     await end();
-    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     const DATA_DIR = join(folder, "data");
     const empty = await openDatabase({ dataDir: DATA_DIR, url: fresh?.url, poolSize: 2 });
     await restore(empty, readBackup(file), app.runtime.secret).finally(() => empty.close());

@@ -4,30 +4,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Database, openDatabase } from "../../db/open.ts";
-import { quoted, tables } from "../../db/statements/tables.ts";
-import { EMPTIED, RESET } from "../../server/admin/backup/derived.ts";
+import { listTables, quoteName } from "../../db/statements/tables.ts";
+import { EMPTIED_TABLES, RESET_COLUMNS } from "../../server/admin/backup/derived.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { markOf, restore } from "../../server/admin/backup/restore.ts";
+import { parseMark, restore } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { COMMANDS, runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { refilled } from "../../server/resources/index.ts";
+import { refilledTables } from "../../server/resources/index.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
-import { connect } from "../support/accounts/oauth.ts";
+import { connectOauthApp } from "../support/accounts/oauth.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { joined } from "../support/members.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { record, recordings } from "../support/recording/recordings.ts";
-import { spansRequest } from "../support/recording/telemetry.ts";
-import { folded, freshOrganization, sharedServer } from "../support/server.ts";
-import { perform, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { inviteGuest } from "../support/members.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { createRecordings, sendRecording } from "../support/recording/recordings.ts";
+import { buildSpansRequest } from "../support/recording/telemetry.ts";
+import { createOrganization, startSharedServer, waitUntilFolded } from "../support/server.ts";
+import { createWorkspaceIn, performMutation, type Workspace } from "../support/workspace.ts";
 
-/** A way to delete, in an organization of its own. */
+/** Way to delete, in a separate organization. */
 type Deletion = (space: Workspace, app: App) => Promise<unknown>;
 
 const made = async (space: Workspace, path: string, body: object, member = "id"): Promise<string> => {
@@ -38,7 +38,7 @@ const made = async (space: Workspace, path: string, body: object, member = "id")
   return String(reply[member] ?? nested?.id);
 };
 
-/** Every route that deletes, by its path. */
+/** Every route that deletes, by path. */
 const REST: Readonly<Record<string, Deletion>> = {
   "/api/api-keys/:id": async (space) =>
     space.rest("DELETE", `/api/api-keys/${await made(space, "/api/api-keys", { label: "x" })}`),
@@ -51,9 +51,9 @@ const REST: Readonly<Record<string, Deletion>> = {
       "DELETE",
       `/api/invitations/${await made(space, "/api/invitations", { email: `${randomUUID()}@example.com` })}`,
     ),
-  "/api/members/:id": async (space) => space.rest("DELETE", `/api/members/${(await joined(space)).id}`),
+  "/api/members/:id": async (space) => space.rest("DELETE", `/api/members/${(await inviteGuest(space)).id}`),
   "/api/connections/:id": async (space) => {
-    await connect(space);
+    await connectOauthApp(space);
     const { connections } = (await space.rest("GET", "/api/connections")).body as { connections: { id: string }[] };
     return space.rest("DELETE", `/api/connections/${connections[0]?.id}`);
   },
@@ -74,22 +74,22 @@ const REST: Readonly<Record<string, Deletion>> = {
   "/api/oidc": (space) => space.rest("DELETE", "/api/oidc"),
 };
 
-/** Commands of the operator that delete. */
+/** Admin commands that delete. */
 const COMMANDS_THAT_DELETE: Readonly<Record<string, Deletion>> = {
   "delete-account": async (space, app) => {
-    const { email } = await joined(space);
+    const { email } = await inviteGuest(space);
     return runCommand(app.runtime, ["delete-account", email, email]);
   },
   "delete-organization": async (_space, app) => {
-    const gone = await workspaceOf(await freshOrganization(app));
-    for (const each of recordings("gone")) await record(gone, each);
+    const gone = await createWorkspaceIn(await createOrganization(app));
+    for (const each of createRecordings("gone")) await sendRecording(gone, each);
     return runCommand(app.runtime, ["delete-organization", gone.urlKey, gone.urlKey]);
   },
-  revoke: async (space, app) => runCommand(app.runtime, ["revoke", (await joined(space)).email]),
+  revoke: async (space, app) => runCommand(app.runtime, ["revoke", (await inviteGuest(space)).email]),
 };
 
 const hook = (space: Workspace, ingestKey: string, session: string) =>
-  record(
+  sendRecording(
     { ...space, ingestKey },
     {
       path: "/api/v1/hooks/claude-code",
@@ -97,11 +97,11 @@ const hook = (space: Workspace, ingestKey: string, session: string) =>
     },
   );
 
-/** Deletions of what was recorded; recording goes on afterwards. */
+/** Deletions of recorded data. Recording continues afterwards. */
 const RECORDED: Readonly<Record<string, Deletion>> = {
   "a session": async (space, app) => {
-    for (const each of recordings("one")) await record(space, each);
-    await folded(app.runtime, space.organizationId);
+    for (const each of createRecordings("one")) await sendRecording(space, each);
+    await waitUntilFolded(app.runtime, space.organizationId);
     const { nodes } = (await space.gql("{ recordedSessions(first: 3) { nodes { id } } }")).recordedSessions;
     await space.does("recordedSessionsDelete", { ids: nodes.map(({ id }: { id: string }) => id) }, "sessions complete");
   },
@@ -111,16 +111,16 @@ const RECORDED: Readonly<Record<string, Deletion>> = {
     for (let round = 0; round < 2; round += 1) {
       await hook(space, key, `before ${round}`);
       if (round === 0)
-        await record(space, {
+        await sendRecording(space, {
           path: "/api/v1/capture-session",
           body: { session_id: randomUUID(), user_data: { user_id: "prod" } },
         });
-      await folded(app.runtime, space.organizationId);
+      await waitUntilFolded(app.runtime, space.organizationId);
       await space.does("recordedUserDelete", { id: "prod" }, "complete");
       const named = { session_id: randomUUID(), user_data: { user_id: "prod" } };
-      expect((await record(space, { path: "/api/v1/capture-session", body: named })).status).to.equal(410);
+      expect((await sendRecording(space, { path: "/api/v1/capture-session", body: named })).status).to.equal(410);
       await hook(space, key, `after ${round}`);
-      await folded(app.runtime, space.organizationId);
+      await waitUntilFolded(app.runtime, space.organizationId);
       const { nodes } = (await space.gql("{ recordedSessions { nodes { externalId user { id } } } }")).recordedSessions;
       const own = nodes.filter(({ user }: { user: object | null }) => user !== null);
       expect(own).to.deep.equal([{ externalId: `after ${round}`, user: { id: "prod" } }]);
@@ -130,19 +130,19 @@ const RECORDED: Readonly<Record<string, Deletion>> = {
   "a user of whom reports are still to be folded": async (space, app) => {
     const report = (trace: number) => {
       const at = { "gen_ai.operation.name": "chat", "gen_ai.conversation.id": `c${trace}`, "user.id": "late" };
-      return record(space, { path: "/v1/traces", body: spansRequest([{ id: trace, trace, at }]) });
+      return sendRecording(space, { path: "/v1/traces", body: buildSpansRequest([{ id: trace, trace, at }]) });
     };
     await report(1);
-    await folded(app.runtime, space.organizationId);
+    await waitUntilFolded(app.runtime, space.organizationId);
     for (let trace = 2; trace < 6; trace += 1) await report(trace);
     await space.does("recordedUserDelete", { id: "late" }, "complete");
-    await folded(app.runtime, space.organizationId);
+    await waitUntilFolded(app.runtime, space.organizationId);
     await removeDeletedRecordings(app.runtime);
     const { nodes } = (await space.gql("{ recordedSessions { nodes { user { id } } } }")).recordedSessions;
     expect(nodes.filter(({ user }: { user: object | null }) => user !== null)).to.deep.equal([]);
   },
   "what is old": async (space, app) => {
-    for (let n = 0; n < 3; n += 1) await record(space, { path: "/api/v1/capture-event", body: anEvent() });
+    for (let n = 0; n < 3; n += 1) await sendRecording(space, { path: "/api/v1/capture-event", body: createEvent() });
     await space.does("organizationUpdate", { input: { retentionSessionDays: 1 } });
     const text = `update recorded_session set timestamp = now() - interval '9 days', received_at = now() - interval '9 days',
       last_received_at = now() - interval '9 days' where organization_id = $1`;
@@ -157,18 +157,18 @@ const RECORDED: Readonly<Record<string, Deletion>> = {
   },
 };
 
-/** The rows of a backup by table, without what a restore derives anew. */
+/** Reads the rows of a backup by table, without the values that a restore computes again. */
 async function rowsIn(file: string): Promise<Map<string, string[]>> {
   const all = new Map<string, string[]>();
   let rows: string[] = [];
   let reset: string[] = [];
   for await (const line of readBackup(file)) {
-    const mark = markOf(line);
+    const mark = parseMark(line);
     if (mark?.end || line.startsWith('{"format"')) continue;
     if (mark) {
       rows = [];
-      reset = Object.keys(RESET[mark.table] ?? {});
-      if (!EMPTIED.includes(mark.table)) all.set(mark.table, rows);
+      reset = Object.keys(RESET_COLUMNS[mark.table] ?? {});
+      if (!EMPTIED_TABLES.includes(mark.table)) all.set(mark.table, rows);
     } else rows.push(JSON.stringify(JSON.parse(line), (key, value) => (reset.includes(key) ? undefined : value)));
   }
   for (const each of all.values()) each.sort();
@@ -178,13 +178,13 @@ async function rowsIn(file: string): Promise<Map<string, string[]>> {
 const rowsOf = async (db: Database, table: string): Promise<string[]> =>
   (
     await db.as("upkeep", () =>
-      db.query<{ row: string }>({ text: `select to_json(r)::text as row from ${quoted(table)} r` }),
+      db.query<{ row: string }>({ text: `select to_json(r)::text as row from ${quoteName(table)} r` }),
     )
   )
     .map(({ row }) => row)
     .sort();
 
-describe("after every kind of deletion, a backup that is restored", function () {
+describe("restoring a backup after every kind of deletion", function () {
   this.timeout(400_000);
 
   it("has a case for every route and command that deletes", () => {
@@ -194,29 +194,29 @@ describe("after every kind of deletion, a backup that is restored", function () 
     expect(Object.keys(COMMANDS_THAT_DELETE)).to.have.members(commands);
   });
 
-  it("equals the database it was made of, except for what is derived from recorded events, and deletes nothing", async () => {
-    const app = await sharedServer();
+  it("gives the same database, except for values derived from recorded events, and deletes nothing", async () => {
+    const app = await startSharedServer();
     const { db, secret } = app.runtime;
     for (const [name, deletion] of Object.entries({ ...REST, ...COMMANDS_THAT_DELETE, ...RECORDED })) {
-      const space = await workspaceOf(await freshOrganization(app));
-      await record(space, { path: "/api/v1/capture-event", body: anEvent() });
+      const space = await createWorkspaceIn(await createOrganization(app));
+      await sendRecording(space, { path: "/api/v1/capture-event", body: createEvent() });
       await deletion(space, app);
-      const { status } = await record(space, { path: "/api/v1/capture-event", body: anEvent() });
+      const { status } = await sendRecording(space, { path: "/api/v1/capture-event", body: createEvent() });
       expect(status, name).to.be.oneOf([200, 202]);
     }
-    const space = await workspaceOf(await freshOrganization(app));
-    for (const [name, sample] of Object.entries(SAMPLES)) {
-      const { errors } = await perform(space, name, await sample(space));
+    const space = await createWorkspaceIn(await createOrganization(app));
+    for (const [name, sample] of Object.entries(MUTATION_SAMPLES)) {
+      const { errors } = await performMutation(space, name, await sample(space));
       expect(errors, name).to.equal(undefined);
     }
-    await folded(app.runtime, space.organizationId);
+    await waitUntilFolded(app.runtime, space.organizationId);
     for (const { work } of Object.values(JOBS)) await db.as("upkeep", async () => work(app.runtime));
     await space.gql("{ viewer { id } }");
 
     const folder = await mkdtemp(join(tmpdir(), "trackway-equal-"));
     const [first, second] = ["first", "second"].map((name) => join(folder, name)) as [string, string];
     await writeFileWhole(first, (target) => writeBackup(db, secret, target));
-    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     if (!fresh) copyEmptyDatabase(join(folder, "data"));
     const other = await openDatabase({ dataDir: join(folder, "data"), url: fresh?.url, poolSize: 2 });
     try {
@@ -226,9 +226,9 @@ describe("after every kind of deletion, a backup that is restored", function () 
       const [before, after] = [await rowsIn(first), await rowsIn(second)];
       expect([...after.keys()]).to.deep.equal([...before.keys()]);
       for (const [table, rows] of before) expect(after.get(table), table).to.deep.equal(rows);
-      const known = (await tables((text, values = []) => db.query({ text, values }), [])).map(({ name }) => name);
-      expect(known).to.include.members([...EMPTIED, ...Object.keys(RESET), ...refilled.keys()]);
-      for (const table of refilled.keys())
+      const known = (await listTables((text, values = []) => db.query({ text, values }), [])).map(({ name }) => name);
+      expect(known).to.include.members([...EMPTIED_TABLES, ...Object.keys(RESET_COLUMNS), ...refilledTables.keys()]);
+      for (const table of refilledTables.keys())
         expect(await rowsOf(other, table), table).to.deep.equal(await rowsOf(db, table));
     } finally {
       await other.close();

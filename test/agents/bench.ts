@@ -4,32 +4,32 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../support/run/process.ts";
 import { sendGraphQL } from "../support/server.ts";
 import { type Model, serveModel, setTurn } from "./models/serve.ts";
 import { hasOurs, isAsking, type Program } from "./programs.ts";
 
-/** A server, a model, and a home folder in which the program is connected. */
+/** Server, scripted model, and a home folder with a connected agent. */
 export interface Bench {
   url: string;
   apiKey: string;
   server: ServerProcess;
   model: Model;
   home: string;
-  /** The environment of the program. */
+  /** Environment of the agent. */
   env: Record<string, string>;
-  /** Runs `trackway` in that home. */
+  /** Runs `trackway` in the home folder. */
   trackway(args: string[], input?: string): string;
-  /** Starts `trackway` there, until the bench is closed. */
+  /** Starts `trackway` in the home folder. The process ends when the bench is closed. */
   watch(args: string[]): void;
-  /** Runs the program's turn to its end. */
+  /** Runs a turn of the agent to the end. */
   turn(): Promise<Turn>;
-  /** Starts the server again at its address, with its data. */
+  /** Restarts the server with the same URL and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The measured turn. */
+/** Measurements of a turn. */
 export interface Turn {
   code: number | null;
   ms: number;
@@ -37,10 +37,13 @@ export interface Turn {
   stderr: string;
 }
 
-/** Longer than any turn takes: a program that hangs is killed then. */
+/** Time limit in ms, longer than any turn takes. An agent that hangs is then killed. */
 const LIMIT_MS = 120_000;
 
-/** Sets one up from nothing: first start of a server with more variables, login, and the program's settings from before. */
+/**
+ * Creates a bench: first start of a server with additional variables, login, and the settings that the agent has
+ * before `connect`.
+ */
 export async function setUp(program: Program, bin: string, more: Record<string, string> = {}): Promise<Bench> {
   const root = mkdtempSync(join(tmpdir(), "trackway-agents-"));
   const home = join(root, "home");
@@ -50,7 +53,7 @@ export async function setUp(program: Program, bin: string, more: Record<string, 
   const model = await serveModel(program.speak);
   const settings = { DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on", ...more };
   const server = spawnServer(settings);
-  const [, url = ""] = await server.printed(LISTENING);
+  const [, url = ""] = await server.printed(LISTENING_LINE);
   const [, email = "", password = ""] = await server.printed(/sign in at \S+ with (\S+) and the password (\S+)/);
   const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
   mkdirSync(home, { recursive: true });
@@ -70,7 +73,7 @@ export async function setUp(program: Program, bin: string, more: Record<string, 
   async function restart(): Promise<void> {
     await bench.server.stop("SIGKILL");
     bench.server = spawnServer({ ...settings, PORT: new URL(url).port });
-    await bench.server.printed(LISTENING);
+    await bench.server.printed(LISTENING_LINE);
   }
   const close = async () => {
     model.close();
@@ -81,20 +84,20 @@ export async function setUp(program: Program, bin: string, more: Record<string, 
   return Object.assign(bench, { close });
 }
 
-/** Asks the bench's server over GraphQL. Answers the data. @throws Error with what it refused */
+/** Sends a GraphQL request to the bench's server. Returns the data. @throws Error with the message of the refusal */
 export async function ask(
   { url, apiKey }: Bench,
   query: string,
   variables: Record<string, unknown> = {},
 ): Promise<any> {
   const send = () => sendGraphQL(url, apiKey, { query, variables });
-  // The server may have closed a connection that nobody used for minutes.
+  // The server may have closed a connection that was idle for minutes.
   const { data, errors } = await send().catch(send);
   if (errors) throw new Error(JSON.stringify(errors));
   return data;
 }
 
-/** Makes an issue in the first team. Answers its id. */
+/** Creates an issue in the first team. Returns the id. */
 export async function makeIssue(bench: Bench, title: string): Promise<string> {
   const { teams } = await ask(bench, "{ teams { nodes { id } } }");
   const create = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
@@ -104,17 +107,17 @@ export async function makeIssue(bench: Bench, title: string): Promise<string> {
 const SESSIONS = "{ recordedSessions(first: 50) { nodes { id externalId } } }";
 const CLAIM = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { handover } } }";
 
-/** The sessions that the server knows, newest first. */
+/** Lists the stored sessions, newest first. */
 export const sessionsOf = async (bench: Bench): Promise<{ id: string; externalId: string }[]> =>
   (await ask(bench, SESSIONS)).recordedSessions.nodes;
 
-/** Claims an issue, with whatever else the claim has. Answers the handover of the claim before. */
+/** Claims an issue with additional arguments. Returns the handover of the previous claim. */
 export const claim = async (bench: Bench, id: string, more: object = {}): Promise<string | null> =>
   (await ask(bench, CLAIM, { input: { id, ...more } })).issueClaim.issue.handover;
 
 /**
- * Claims an issue for the session that begins after those that are known, once its first report came. Answers false where
- * the server was killed before, as telemetry may come at a program's end.
+ * Claims an issue for the next new session, as soon as the first report of the session arrives. Returns false if the
+ * server was killed before the report, because some telemetry arrives only when the agent exits.
  */
 export async function claimForNext(bench: Bench, id: string, known: number, more: object = {}): Promise<boolean> {
   for (;;) {
@@ -144,7 +147,7 @@ async function runTurn(program: Program, { env, cwd }: Place): Promise<Turn> {
   const begun = performance.now();
   const { command, args, byHand } = program;
   const variables = byHand ? undefined : program.variables;
-  // Under the name by which its settings are written, as somebody at a shell would.
+  // Uses the name under which the settings are written, as a user in a shell would.
   const started = variables
     ? ["sh", "-c", `. "$HOME/${variables}"; exec "$@"`, "sh", command, ...args]
     : [command, ...args];

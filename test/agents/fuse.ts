@@ -6,37 +6,39 @@ import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 import { openTerminal, until } from "./terminal.ts";
 
-/** Calls of a session that are all equal, at which its claim ends. */
+/** Number of equal calls of a session at which the claim ends. */
 const LIMIT = 5;
-/** Each server compares claims with their limits every two seconds. A call that was asked before runs to its end. */
+/**
+ * Each server compares claims with their limits every two seconds. A call that was permitted before runs to the end.
+ */
 const WITHIN_MS = 4_000;
-/** More commands than run until a loop is stopped; so many of a poll, and of an agent whose server is away. */
+/** Maximum number of commands: until a loop is stopped, and of polls and of agents whose server is unreachable. */
 const [LOOPS, OTHERS] = [60, 2 * LIMIT];
 
-/** Arguments by which a program runs commands without asking. */
+/** Arguments that let an agent run commands without permission. */
 const ALLOWED: Readonly<Record<string, string[]>> = {
   "claude-code": ["--allowedTools", "Bash"],
   codex: ["--dangerously-bypass-approvals-and-sandbox"],
 };
 
-/** A run of a program in a terminal, with a claim that ends at equal calls. */
+/** Run of an agent in a terminal, with a claim that ends after equal calls. */
 interface Run {
-  /** The moments at which its commands ran, in milliseconds. */
+  /** Times at which the commands ran, in ms. */
   commands: number[];
   lease: { trippedAt: string | null; trippedBy: string | null };
-  /** The types of the entries in the inbox that are of its issue. */
+  /** Types of the inbox entries about the issue. */
   inbox: string[];
-  /** Requests to the model in all. */
+  /** Number of requests to the model. */
   requests: number;
   isDone: boolean;
-  /** It said why it was stopped. */
+  /** True if the agent showed the reason of the stop. */
   saysWhy: boolean;
   screen: string;
 }
 
 /**
- * Has a program that is connected with --fuse work in a terminal on an issue: in a loop, in a poll, and with the server
- * away. Answers what is wrong: a loop that goes on behind its limit, anything else that does not.
+ * Runs an agent that is connected with --fuse on an issue in a terminal: in a loop, while polling, and with the
+ * server unreachable. Returns the faults: a loop that continues after the limit, or a stop in any other case.
  */
 export async function fuse(name: string, program: Program, bin: string): Promise<string[]> {
   const bench = await setUp(program, bin);
@@ -71,7 +73,7 @@ interface Work {
   bench: Bench;
   bin: string;
   args: string[];
-  /** The part of each command that prints. */
+  /** Part of each command that prints. */
   output: string;
   count: number;
   isAway?: true;
@@ -98,14 +100,14 @@ async function work(program: Program, { bench, bin, args, output, count, isAway 
     const commands = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : []);
     const isDone = () => /Done: all of it/.test(terminal.screen());
     let [seen, saysWhy] = ["", false];
-    // Its last sign: it says that it is done, or asks the model for nothing more.
+    // The last sign of activity: the agent reports the end, or sends no more requests to the model.
     for (let still = 0; still < 20 && !isDone(); await sleep(500)) {
       still = seen === `${requests} ${commands().length}` && requests > 0 ? still + 1 : 0;
       seen = `${requests} ${commands().length}`;
       saysWhy ||= /claim of this session/.test(terminal.screen());
     }
     if (isAway) await bench.restart();
-    // The limits are compared once more.
+    // The server compares the limits once more.
     await until(async () => (await leaseOf(bench, id)).trippedAt !== null, WITHIN_MS);
     const { inbox } = await ask(bench, "{ inbox { nodes { type issue { id } } } }");
     return {

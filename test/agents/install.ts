@@ -5,13 +5,14 @@ import { join } from "node:path";
 import type { Program } from "./programs.ts";
 
 const HOME = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-/** Outside the repository, once for each version. */
+/** Cache of installed packages outside the repository, one folder per version. */
 const CACHE = join(HOME, "trackway/agents");
-/** The same for SDKs. */
+/** Cache of installed SDKs. */
 export const SDK_CACHE = join(HOME, "trackway/sdks");
 
 /**
- * The path of a program's command, installed from the registry when it is missing; or the reason why it cannot start.
+ * Returns the folder of an agent's package, installed from the registry if missing, or the reason why the agent
+ * cannot start.
  */
 export function install(program: Program, version: string): { folder: string } | { reason: string } {
   const folder = join(CACHE, `${program.command}-${version}`);
@@ -30,7 +31,9 @@ export function install(program: Program, version: string): { folder: string } |
   return { reason: `${program.command} --version: ${error?.message ?? (stderr || stdout).trim().split("\n")[0]}` };
 }
 
-/** The folder of an example's packages, with a copy of it there; or the reason why it cannot start. */
+/**
+ * Returns the folder of an example's packages with a copy of the example, or the reason why the example cannot start.
+ */
 export function installExample({ example, package: packages }: Program): { folder: string } | { reason: string } {
   const name = String(example);
   const folder = join(CACHE, `example-${name}`);
@@ -43,14 +46,17 @@ export function installExample({ example, package: packages }: Program): { folde
   return { folder };
 }
 
-/** The version of Node that a program needs where the one at hand is too old: it comes from the registry too. */
+/**
+ * Returns the version of Node.js that an agent needs if the current version is too old. The registry also provides
+ * Node.js.
+ */
 function nodeFor(manifest: string): string | undefined {
   const { engines }: { engines?: { node?: string } } = JSON.parse(readFileSync(manifest, "utf8"));
   const major = /^>=\s*(\d+)/.exec(engines?.node ?? "")?.[1];
   return major !== undefined && Number(major) > Number(process.versions.node.split(".")[0]) ? major : undefined;
 }
 
-/** Installs packages, with spaces between, into a folder. Answers the reason why it could not. */
+/** Installs space-separated packages into a folder. Returns the reason of a failure. */
 export function fetchInto(folder: string, what: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   if (!existsSync(join(folder, "package.json"))) writeFileSync(join(folder, "package.json"), '{ "private": true }\n');

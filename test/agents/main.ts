@@ -1,5 +1,6 @@
-// `npm run agents -- NAME [--kill | --freeze | --wait | --fuse | --run | --proof]`: a real program, connected by `trackway connect` or by hand, against a scripted
-// model; in each of its versions, and what changed between them.
+// `npm run agents -- NAME [--kill | --freeze | --wait | --fuse | --run | --proof]` runs a real agent, connected by
+// `trackway connect` or by hand, with a scripted model, in each of the agent's versions. Reports the differences
+// between the versions.
 import { build } from "../../scripts/build.js";
 import { fuse } from "./fuse.ts";
 import { install, installExample } from "./install.ts";
@@ -37,7 +38,7 @@ if (!program || ![undefined, "--kill", "--freeze", "--wait", "--fuse", "--run", 
   if (after) console.log(changesOf(before, after).join("\n") || "The versions tell the same.");
 }
 
-/** Tries one version in the mode that was asked for. */
+/** Tests one version in the requested mode. */
 async function tried(of: Program, folder: string): Promise<{ faults: string[]; shape: string[] }> {
   if (mode === "--wait") return { faults: await wait(name, of, folder), shape: [] };
   if (mode === "--fuse") return { faults: await fuse(name, of, folder), shape: [] };
@@ -46,7 +47,7 @@ async function tried(of: Program, folder: string): Promise<{ faults: string[]; s
   return mode ? { faults: await survive(name, folder, mode), shape: [] } : record(name, of, folder);
 }
 
-/** The lines that only one of two versions has. */
+/** Returns the lines that only one of two versions has. */
 function changesOf(before: readonly string[], after: readonly string[]): string[] {
   const only = (mark: string, of: readonly string[], other: readonly string[]) =>
     of.filter((line) => !other.includes(line)).map((line) => `${mark} ${line}`);

@@ -4,42 +4,45 @@ import { speakGemini } from "./models/gemini.ts";
 import { speakResponses } from "./models/responses.ts";
 import type { Speak } from "./models/serve.ts";
 
-/** A real program, and how it is run against a scripted model. */
+/** Real agent, and how to run the agent with a scripted model. */
 export interface Program {
   package: string;
-  /** That of which the fixtures are, and the newest that was run. */
+  /** Version of the fixtures, and newest version that was run. */
   versions: readonly string[];
   command: string;
   speak: Speak;
-  /** The example that it is, which runs beside its packages. */
+  /** Example that runs beside its packages. */
   example?: string;
-  /** Its arguments: one prompt, and no questions. */
+  /** Arguments for one prompt without questions. */
   args: string[];
-  /** Variables that point it to the model and turn off everything else that it would reach. */
+  /** Returns the variables that direct the agent to the model and turn off all other network access. */
   env(model: string): Record<string, string>;
-  /** Settings that somebody who uses it would have, by path under the home folder. */
+  /** Returns the settings that a user would have, by path below the home folder. */
   files?(model: string): Record<string, string>;
-  /** A file of variables under the home folder that it is started with, where `connect` says so. */
+  /** File of environment variables below the home folder with which the agent starts, if `connect` says so. */
   variables?: string;
-  /** True when its sources report tokens. */
+  /** True if the agent's sources report tokens. */
   tokens: boolean;
-  /** Connected by hand, as the documentation says, instead of by `connect`: with telemetry alone, and without Trackway's tools. */
+  /**
+   * Connected by hand, as in the documentation, instead of with `connect`: only with telemetry, and without
+   * Trackway's tools.
+   */
   byHand?: (server: string, ingestKey: string, model: string) => ByHand;
-  /** It has no subagents. */
+  /** True if the agent has no subagents. */
   isAlone?: true;
-  /** It has no tools of Trackway's. */
+  /** True if the agent does not have Trackway's tools. */
   isBare?: true;
-  /** `trackway import sessions --watch` records it, since it has neither hooks nor telemetry. */
+  /** True if `trackway import sessions --watch` records the agent, which has neither hooks nor telemetry. */
   isWatched?: true;
 }
 
-/** Reports whether its turn holds a call of Trackway's tools. */
+/** Reports whether the agent's turn contains a call of Trackway's tools. */
 export const hasOurs = ({ byHand, isBare }: Program): boolean => !byHand && !isBare;
 
-/** Reports whether its turn holds an errand for a subagent. */
+/** Reports whether the agent's turn contains an errand for a subagent. */
 export const isAsking = ({ byHand, isAlone }: Program): boolean => !byHand && !isAlone;
 
-/** The settings that a person adds to connect a program by hand. */
+/** Settings that a user adds to connect an agent by hand. */
 export interface ByHand {
   env?: Record<string, string>;
   files?: Record<string, string>;
@@ -47,7 +50,7 @@ export interface ByHand {
 
 const PROMPT = "Run echo hello and read a missing file.";
 
-/** The programs, with the versions that are known to work so. */
+/** Agents, with the versions that are known to work. */
 const CONNECTED = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
@@ -148,7 +151,7 @@ const CONNECTED = {
   },
 } satisfies Record<string, Program>;
 
-/** An example, with the packages that it was run with. */
+/** Builds an example, with the packages with which the example was run. */
 const example = (file: string, packages: string, more: Pick<Program, "speak" | "env">): Program => ({
   ...{ package: packages, versions: [packages.split(" ")[0]?.split("@").at(-1) ?? ""], command: "node", example: file },
   ...{ args: [file, PROMPT], tokens: true, byHand: (server, key) => ({ env: exporter(server, key) }), ...more },
@@ -159,7 +162,7 @@ const openai = {
   env: (model: string) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
 };
 
-/** The same as docs/opentelemetry.md has them connected, and those that nothing else connects. */
+/** The agents as docs/opentelemetry.md connects them, and agents that nothing else connects. */
 export const PROGRAMS: Record<string, Program> = {
   ...CONNECTED,
   "claude-code-by-hand": {

@@ -5,7 +5,7 @@ import { ask, type Bench, claim, makeIssue, sessionsOf, setUp } from "./bench.ts
 import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
-/** The commands that a program runs, one a step, and the verdict that they earn. */
+/** Commands that an agent runs, one per step, and the expected verdict. */
 type Row = readonly [commands: readonly string[], verdict: string];
 
 const EDIT = "echo x > work.txt";
@@ -29,8 +29,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Has a real program run the commands of a dozen rows, honest and dishonest, with a scripted model, and completes an issue
- * by the session of each. Answers the rows whose verdict is another.
+ * Makes a real agent with a scripted model run the commands of a dozen honest and dishonest rows. Completes an issue
+ * with the session of each row. Returns the rows with a wrong verdict.
  */
 export async function prove(name: string, program: Program, bin: string): Promise<string[]> {
   const bench = await setUp(program, bin);
@@ -69,7 +69,7 @@ function repository(folder: string): void {
     execFileSync("git", args, { cwd: folder });
 }
 
-/** The verdict on an issue that the latest session claims, and that is completed then. */
+/** Claims an issue for the latest session and completes the issue. Returns the verdict. */
 async function verdictOf(bench: Bench): Promise<{ verdict: string; reason: string }> {
   const [latest] = await sessionsOf(bench);
   const id = await makeIssue(bench, "Prove it");

@@ -7,7 +7,10 @@ import { type Session, sessions } from "./session.ts";
 
 const WITHIN_MS = 2_000;
 
-/** Records one turn of a program, prints what its session holds, and answers what is missing, and the session in short. */
+/**
+ * Records one turn of an agent and prints the content of the session. Returns the missing parts and a summary of the
+ * session.
+ */
 export async function record(
   name: string,
   program: Program,
@@ -36,7 +39,7 @@ export async function record(
   }
 }
 
-/** Imports the transcript of a session that is whole. Answers what that added. */
+/** Imports the transcript of a session that is already complete. Returns what the import added. */
 async function imported(bench: Bench, name: string): Promise<string[]> {
   if (!hasTranscript(name)) return [];
   const before = (await recorded(bench)).flatMap(wholeOf);
@@ -48,7 +51,7 @@ async function imported(bench: Bench, name: string): Promise<string[]> {
   ];
 }
 
-/** The files of these programs are found by themselves. */
+/** The import finds the files of these agents without a path. */
 const TRANSCRIPTS: Readonly<Record<string, string>> = {
   "claude-code": "claude-code",
   codex: "codex",
@@ -59,15 +62,15 @@ const TRANSCRIPTS: Readonly<Record<string, string>> = {
   pi: "pi",
 };
 
-/** True for a program of which `trackway import sessions` finds the files. */
+/** True for an agent whose files `trackway import sessions` finds. */
 export const hasTranscript = (name: string): boolean => Object.hasOwn(TRANSCRIPTS, name);
 
-/** Imports what the program left in its files. */
+/** Imports the agent's files. */
 function importTranscripts(bench: Bench, name: string): void {
   console.log(bench.trackway(["import", "sessions", "--agent", TRANSCRIPTS[name] ?? name]).trim());
 }
 
-/** Makes the program's files old: one that was just written may still be. */
+/** Makes the agent's files look old, because the import leaves out files that may still be written. */
 function age(home: string): void {
   const hourAgo = Date.now() / 1_000 - 3_600;
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true }))
@@ -75,8 +78,8 @@ function age(home: string): void {
 }
 
 /**
- * The turns that an import completed are whole: answers what is missing in each session. The call of ours that met no server
- * failed as well, and Gemini CLI's file has no times of calls.
+ * Checks the turns that an import completed. Returns the missing parts of each session. The call of Trackway's tool
+ * met no server and so failed too, and Gemini CLI's file contains no times of calls.
  */
 export async function missingAfterImport(bench: Bench, name: string, program: Program): Promise<string[]> {
   age(bench.home);
@@ -90,11 +93,13 @@ export async function missingAfterImport(bench: Bench, name: string, program: Pr
   );
 }
 
-/** Agents whose hooks tell no cached tokens: their files add these. */
+/** Agents whose hooks report no cached tokens. Their files add cached tokens. */
 const UNCACHED: ReadonlySet<string> = new Set(["gemini-cli"]);
 const uncached = ({ cacheReadTokens, cost, ...totals }: Session["totals"]) => totals;
 
-/** A session with all that it holds but times: the file knows them by the agent's clock, hooks by their arrival. */
+/**
+ * Returns everything in a session except times, which files have from the agent's clock and hooks from their arrival.
+ */
 const wholeOf = ({ externalId, source, totals, events }: Session): string[] => [
   `session ${JSON.stringify([externalId, source, UNCACHED.has(source) ? uncached(totals) : totals])}`,
   ...events.map(({ latency, id, parentId, ...event }) => `event ${JSON.stringify(event)}`),
@@ -110,12 +115,12 @@ const PROBE = /does this arrive\?/;
 const recorded = async (bench: Bench): Promise<Session[]> =>
   (await sessions(bench.url, bench.apiKey)).filter(({ events }) => !events.some(({ args }) => PROBE.test(args)));
 
-/** Calls that begin a subagent, wait for it or end it: how many there are differs from program to program. */
+/** Calls that start a subagent, wait for a subagent or end a subagent. Their number differs between agents. */
 const DELEGATING = /^(?:complete_task|Agent|Task|task|agent|invoke_agent|(?:multi_agent_v1)?(?:spawn|wait)_agent)$/i;
 
 /**
- * The rows that the turn must have left: prompt, reply, its calls of which one failed with its error, the subagent with its
- * call and reply, model, tokens, and cost.
+ * Checks the rows that the turn must have stored: prompt, reply, calls of which one failed with an error, the
+ * subagent with a call and a reply, model, tokens, and cost. Returns the missing rows.
  */
 function missing(
   { events, totals }: Session,
@@ -135,7 +140,7 @@ function missing(
   const failed = tools.filter(({ success }) => !success);
   const calls = hasOurs(program) ? 3 : 2;
   const subagents = events.filter(({ kind }) => kind === "subagent");
-  // A subagent of Codex is a session of its own: there is one for each turn.
+  // A subagent of Codex is a separate session, so each turn has one.
   const isAsked = (each: Session) => each.events.some(({ args }) => args.includes("Run echo hello"));
   const others = all.filter((each) => each.events.some(({ args }) => args === ERRAND) && !isAsked(each));
   const innerDue = others.length > 0 ? all.filter(isAsked).length : 1;
@@ -187,10 +192,10 @@ function missing(
   return wanted.filter(([there]) => !there).map(([, what]) => `missing: ${what}`);
 }
 
-/** Programs whose telemetry tells of no turn's end, at least in some versions. */
+/** Agents whose telemetry does not report the end of a turn, at least in some versions. */
 const ENDLESS: ReadonlySet<string> = new Set(["gemini", "qwen"]);
 
-/** A session without what differs from run to run. */
+/** Returns a session without values that differ between runs. */
 const shapeOf = ({ source, totals, events }: Session): string[] => [
   `session of ${source}: ${totals.inputTokens} in, ${totals.outputTokens} out, ${totals.cacheReadTokens} cached`,
   ...events.map(({ kind, primitiveName, args, result, success, latency, open }) =>

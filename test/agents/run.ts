@@ -8,13 +8,13 @@ import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
 const ISSUES = 20;
-/** The claims of a run that was killed have ended by then. */
+/** Time in ms after which the claims of a killed run have expired. */
 const LEASE_MS = 310_000;
 
-/** The command that proves the work, which its exit code alone shows. */
+/** Command that proves the work. Only the exit code shows the proof. */
 const PROOF = "npm test";
 
-/** A session that works on an issue: its folder is named after it. */
+/** Moves of a session that works on an issue. The folder has the name of the issue. */
 const WORK = [
   [{ shell: "basename $PWD > work.txt" }],
   [{ shell: PROOF }],
@@ -23,20 +23,21 @@ const WORK = [
 ];
 
 /**
- * Has `trackway run` work off twenty issues that block each other, two at a time, with a real program and a scripted model.
- * The team demands a proof. The first run is killed amid its work, with its agents. Answers what is wrong afterwards.
+ * Makes `trackway run` process twenty issues that block each other, two at a time, with a real agent and a scripted
+ * model. The team requires a proof. The first run is killed during the work, with its agents. Returns the faults
+ * afterwards.
  */
 export async function runIssues(name: string, program: Program, bin: string): Promise<string[]> {
   const bench = await setUp(program, bin);
   try {
     bench.trackway(["connect", name, "--yes", "--no-probe"]);
-    // Its first start ever makes its files: two at once would do so at once.
+    // The agent creates its files at the first start, which two concurrent agents would do at the same time.
     await bench.turn();
     say(WORK);
     const folder = repository(bench.home);
     await makeIssues(bench);
     const first = start(bench, name, folder);
-    // The first two are done, and two others are worked on.
+    // The first two issues are completed, and two other issues are in progress.
     while (worktrees(folder).length < 2 || git(folder, "branch").split("\n").length <= 5) {
       if (first.exitCode !== null) return ["the first run ended by itself"];
       await sleep(100);
@@ -92,7 +93,7 @@ function kill(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // It had ended.
+    // The process had already ended.
   }
 }
 

@@ -1,6 +1,6 @@
 import { sendGraphQL } from "../support/server.ts";
 
-/** A recorded session. */
+/** Recorded session. */
 export interface Session {
   externalId: string;
   source: string;
@@ -28,7 +28,7 @@ const QUERY = `{
   } }
 }`;
 
-/** The sessions of an organization, newest first. */
+/** Reads the sessions of an organization, newest first. */
 export async function sessions(url: string, apiKey: string): Promise<Session[]> {
   const { data, errors } = await sendGraphQL(url, apiKey, { query: QUERY });
   if (errors) throw new Error(JSON.stringify(errors));

@@ -3,27 +3,33 @@ import { ask, type Bench, claim, claimForNext, makeIssue, sessionsOf, setUp, typ
 import { PROGRAMS, type Program } from "./programs.ts";
 import { hasTranscript, missingAfterImport } from "./record.ts";
 
-/** The harm to the server, and the model's request at which it is done. */
+/** Fault of the server, and the number of the model request at which the fault occurs. */
 interface Harm {
   signal: NodeJS.Signals;
   at: number;
 }
 
-/** A frozen server answers nothing. It is frozen after the call of our tool, which would rightly wait for it. */
+/**
+ * A frozen server does not respond. The server is frozen after the call of Trackway's tool, which would correctly
+ * wait for the response.
+ */
 const HARMS: Record<string, Harm> = {
   "--kill": { signal: "SIGKILL", at: 2 },
   "--freeze": { signal: "SIGSTOP", at: 3 },
 };
 const RUNS = 2;
 const MOST_MS = 1_000;
-/** Output that nags about hooks or telemetry. A failed call of ours while the server is down is the truth. */
+/**
+ * Output that complains about hooks or telemetry. A failed call of Trackway's tool while the server is down is a
+ * correct message.
+ */
 const NAG = /^(?!.*Trackway is not reachable).*(?:hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export)/i;
 
 /**
- * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
- * Answers what harm was done: a turn that fails, says something of it, or takes in each run more than a second longer than
- * those before it. After a kill the server is started again, and the import of the program's files must make each session
- * whole. An issue that the session had claimed is handed over with its last failing command.
+ * Runs an agent's turn with a working server, and with a server that is killed or frozen during the turn. Returns the
+ * effects: a turn that fails, mentions the fault, or in each run takes more than a second longer than the runs
+ * before. After a kill the server is restarted, and the import of the agent's files must complete each session. An
+ * issue that the session claimed is handed over with the last failing command.
  */
 export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
   const well: Turn[] = [];
@@ -79,7 +85,7 @@ function harmed(bench: Bench, { signal, at }: Harm, onBegin = () => {}): Promise
 
 const MOST_TOKENS = 800;
 
-/** The next one who claims the issue gets the last failing command verbatim, in few tokens. */
+/** Checks that the next holder of the issue gets the last failing command verbatim, in few tokens. */
 async function wrongInHandover(bench: Bench, id: string): Promise<string[]> {
   await ask(bench, "mutation ($id: String!) { issueRelease(id: $id) { success } }", { id });
   const handover = await claim(bench, id);

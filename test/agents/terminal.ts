@@ -5,19 +5,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "./bench.ts";
 import type { Program } from "./programs.ts";
 
-/** A program in a terminal. */
+/** Agent in a terminal. */
 export interface Terminal {
   screen(): string;
-  /** Presses keys, by tmux's names. */
+  /** Presses keys, by the names of tmux. */
   press(...keys: string[]): void;
-  /** Types a prompt and sends it. */
+  /** Types and sends a prompt. */
   prompt(text: string): Promise<void>;
   close(): void;
 }
 
 const START_MS = 60_000;
 
-/** A dialog of the first start, with the keys that pass it. */
+/** Dialogs of the first start, with the keys that close them. */
 const DIALOGS: readonly (readonly [RegExp, string[]])[] = [
   [/trust (the files|this folder)|Do you trust/i, ["Enter"]],
   [/Choose the text style|Let's get started/i, ["Enter"]],
@@ -25,7 +25,7 @@ const DIALOGS: readonly (readonly [RegExp, string[]])[] = [
   [/Press Enter to continue|Security notes/i, ["Enter"]],
 ];
 
-/** Starts a program with arguments in a folder, and passes what it asks at its first start. */
+/** Starts an agent with arguments in a folder, and closes the dialogs of the first start. */
 export async function openTerminal(
   program: Program,
   { bench, bin, project, args }: { bench: Bench; bin: string; project: string; args: readonly string[] },
@@ -48,7 +48,7 @@ export async function openTerminal(
   const env = { PATH: path, HOME: bench.home, TERM: "xterm-256color", ...program.env(bench.model.url) };
   const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const settings = join(bench.home, "tmux.conf");
-  // The last words of a program that ended stay on the screen.
+  // The last output of an agent that exited stays on the screen.
   writeFileSync(settings, "set -g remain-on-exit on\n");
   const size = ["-x", "140", "-y", "50"];
   const command = ["env", "-i", ...variables, program.command, ...args];
@@ -57,7 +57,7 @@ export async function openTerminal(
   return terminal;
 }
 
-/** The settings of somebody who has used Claude Code before. */
+/** Writes the settings of a user who has used Claude Code before. */
 function settle(home: string, project: string): void {
   const path = join(home, ".claude.json");
   const there = JSON.parse(readFileSync(path, "utf8"));
@@ -88,7 +88,7 @@ async function passDialogs({ screen, press }: Terminal): Promise<void> {
   }
 }
 
-/** Waits until something holds, for a while. Answers if it does. */
+/** Waits until a condition is true, for a limited time in ms. Returns whether the condition is true. */
 export async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end; await sleep(100)) if (await holds()) return true;
   return false;

@@ -6,20 +6,20 @@ import { say } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 import { openTerminal, type Terminal, until } from "./terminal.ts";
 
-/** The time within which whatever is asked has to be in the inbox, and then a mail of it has to arrive. */
+/** Time limits in ms: until a question is in the inbox, and then until the email about the question arrives. */
 const [WITHIN_MS, MAIL_MS] = [2_000, 10_000];
 const START_MS = 60_000;
 
-/** Words on the screen by which a program asks for a permission. */
+/** Text on the screen with which an agent asks for permission. */
 const ASKS = /Do you want to proceed|Would you like to run|Allow|Do you want to/;
 
-/** Arguments by which a program asks before it runs a command. */
+/** Arguments that make an agent ask before running a command. */
 const ASKING: Readonly<Record<string, string[]>> = {
   "claude-code": ["--permission-mode", "default"],
   codex: ["--ask-for-approval", "on-request", "--sandbox", "read-only"],
 };
 
-/** Has opencode ask, which its settings decide. */
+/** Makes opencode ask, which depends on settings. */
 function askFirst(home: string): void {
   const path = join(home, ".config/opencode/opencode.json");
   const asking = '"permission": { "bash": "ask" }';
@@ -27,8 +27,8 @@ function askFirst(home: string): void {
 }
 
 /**
- * Runs a program in a terminal, where it asks before it runs a command. Answers what is wrong: the question is not in the
- * inbox within two seconds, or still is once it was answered; no mail of it comes.
+ * Runs an agent in a terminal that asks before running a command. Returns the faults: the question is not in the
+ * inbox within two seconds, or is still there after the reply, or no email arrives.
  */
 export async function wait(name: string, program: Program, bin: string): Promise<string[]> {
   const mail = await startMailReceiver();
@@ -40,7 +40,7 @@ export async function wait(name: string, program: Program, bin: string): Promise
     const make = "mutation ($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { success } }";
     await ask(bench, make, { input });
     bench.trackway(["connect", name, "--yes", "--no-probe"]);
-    // Codex asks for what is to run outside of its sandbox alone.
+    // Codex asks only about commands outside of the sandbox.
     if (name === "codex") say([[{ shell: "echo hello", isEscalated: true }], [{ say: "Done." }]]);
     if (name === "opencode") askFirst(bench.home);
     const project = join(bench.home, "project");

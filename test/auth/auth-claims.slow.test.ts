@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { base64url, CompactSign } from "jose";
-import { freshOrganization, sharedServer } from "../support/server.ts";
-import { refusal } from "../support/stream/realtime.ts";
+import { createOrganization, startSharedServer } from "../support/server.ts";
+import { expectSocketRefusal } from "../support/stream/realtime.ts";
 
 const ODD = [
   "",
@@ -22,13 +22,13 @@ const value = fc.oneof(json, fc.constantFrom(...ODD, randomUUID(), 2 ** 53, -1, 
 const changes = fc.dictionary(fc.constantFrom("sub", "sid", "org", "exp", "iat", "nbf", "iss", "aud", "jti"), value, {
   minKeys: 1,
 });
-/** Changes to what a good token says that leave it one. */
+/** Claims that may change without making a valid token invalid. */
 const HARMLESS = ["aud", "jti"];
 
-describe("a token that is well signed, with any claims at all,", () => {
-  it("is accepted or answered 401, at every endpoint", async () => {
-    const { url, runtime } = await sharedServer();
-    const tenant = await freshOrganization();
+describe("an access token with a valid signature and arbitrary claims", () => {
+  it("is accepted or refused with 401, at every endpoint", async () => {
+    const { url, runtime } = await startSharedServer();
+    const tenant = await createOrganization();
     const good = JSON.parse(new TextDecoder().decode(base64url.decode(tenant.accessToken.split(".")[1] ?? "")));
     const sign = (claims: unknown) =>
       new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
@@ -44,7 +44,7 @@ describe("a token that is well signed, with any claims at all,", () => {
     };
     const property = fc.asyncProperty(changes, async (changed) => {
       const token = await sign({ ...good, ...changed });
-      // Longer than the headers of a request may be: no server reads it.
+      // A token longer than the maximum size of request headers never reaches the check.
       if (token.length > 15_000) return;
       const found = await statuses(token);
       for (const status of found) expect([200, 401, 403]).to.include(status);
@@ -56,7 +56,7 @@ describe("a token that is well signed, with any claims at all,", () => {
     const orgs = ODD.map((odd): [Record<string, string>] => [{ org: odd }]);
     await fc.assert(property, { numRuns: 300, examples: [...each, ...orgs], endOnFailure: true });
     for (const claims of [null, [], "x", 1, {}]) expect(await statuses(await sign(claims))).to.deep.equal([401, 401]);
-    const told = await refusal(url, { token: await sign({ ...good, sid: "x" }) });
+    const told = await expectSocketRefusal(url, { token: await sign({ ...good, sid: "x" }) });
     expect(told.data).to.deep.equal({ code: "AUTHENTICATION_ERROR" });
   });
 });

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { noteSecrets } from "../support/run/secrets.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
 interface Answer {
   status: number;
   body: any;
-  /** The cookie that the answer sets, whole. */
+  /** The complete Set-Cookie header of the response. */
   cookie: string;
 }
 
-/** Calls as the server's own page does: the browser adds origin and cookie by itself. */
+/** Sends a request as the server's own page does: the browser adds origin and cookie automatically. */
 async function asPage(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await fetch(url + path, {
     method: "POST",
@@ -29,21 +29,21 @@ async function asPage(url: string, path: string, body: object, headers: Record<s
 const sent = ({ cookie }: Answer) => ({ Cookie: cookie.split(";")[0] ?? "" });
 const logIn = ({ url, email, password }: Tenant) => asPage(url, "/api/auth/login", { email, password });
 
-/** An organization on a server that lets other origins' pages use its API. */
+/** An organization on a server that allows pages of other origins to use its API (CORS). */
 let guardedTenant: Promise<Tenant> | undefined;
 const guarded = (): Promise<Tenant> => {
-  guardedTenant ??= startServer({ CORS_ORIGINS: "https://evil.example,http://127.0.0.1:1" }).then(freshOrganization);
+  guardedTenant ??= startServer({ CORS_ORIGINS: "https://evil.example,http://127.0.0.1:1" }).then(createOrganization);
   return guardedTenant;
 };
 
-describe("the cookie of a login", function () {
+describe("the refresh cookie of the server's own pages", function () {
   this.timeout(60_000);
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  it("holds the refresh token where no script reads it, under the port's name, for /api/auth alone", async () => {
+  it("contains the refresh token, hidden from scripts, named by port, and only for /api/auth", async () => {
     const { cookie, body } = await logIn(tenant);
     const [pair, ...rules] = cookie.split("; ");
     expect(pair).to.match(new RegExp(`^trackway_refresh_${new URL(tenant.url).port}=.{40,}$`));
@@ -51,7 +51,7 @@ describe("the cookie of a login", function () {
     expect(body).to.have.keys("accessToken", "expiresIn", "user");
   });
 
-  it("is secure where the page came over https", async () => {
+  it("is Secure if the page was loaded over https", async () => {
     const { host } = new URL(tenant.url);
     const headers = { Origin: `https://${host}` };
     const { cookie } = await asPage(
@@ -63,7 +63,7 @@ describe("the cookie of a login", function () {
     expect(cookie.split("; ")).to.include("Secure");
   });
 
-  it("goes on with the login, and says whose it is and where", async () => {
+  it("resumes the login, and the response names the user and the organization", async () => {
     const first = await logIn(tenant);
     const { status, body, cookie } = await asPage(tenant.url, "/api/auth/session", {}, sent(first));
     expect([status, body.signedIn, body.user.email, body.organization.urlKey, body.organization.role]).to.deep.equal([
@@ -76,26 +76,26 @@ describe("the cookie of a login", function () {
     expect([body.refreshToken, cookie !== "" && cookie !== first.cookie]).to.deep.equal([undefined, true]);
   });
 
-  it("that nobody is signed in is an answer, not a failure", async () => {
+  it("is absent for a signed-out browser, and the server responds with 200 and signedIn false", async () => {
     for (const headers of [{}, { Cookie: `trackway_refresh_${new URL(tenant.url).port}=${randomUUID()}` }]) {
       const { status, body } = await asPage(tenant.url, "/api/auth/session", {}, headers as Record<string, string>);
       expect([status, body.signedIn, body.accessToken]).to.deep.equal([200, false, undefined]);
     }
   });
 
-  it("several tabs that go on with it at once end nothing, and each of their cookies goes on", async () => {
+  it("stays valid in each of several tabs that resume the login at once", async () => {
     const first = await logIn(tenant);
     const tabs = await Promise.all(
       Array.from({ length: 6 }, () => asPage(tenant.url, "/api/auth/session", {}, sent(first))),
     );
     expect(tabs.map(({ body }) => body.signedIn)).to.deep.equal([true, true, true, true, true, true]);
-    // The browser keeps whichever answer came last, and every tab sends that.
+    // The browser stores the cookie of the last response, and every tab sends this cookie.
     const kept = tabs[Math.floor(Math.random() * tabs.length)] as Answer;
     const next = await Promise.all([1, 2, 3].map(() => asPage(tenant.url, "/api/auth/session", {}, sent(kept))));
     expect(next.map(({ body }) => body.signedIn)).to.deep.equal([true, true, true]);
   });
 
-  it("is set by every door that hands out a refresh token", async () => {
+  it("is set by every endpoint that returns a refresh token", async () => {
     const account = { email: `doors-${randomUUID()}@example.com`, password: "a password of doors", name: "Doors" };
     const signUp = await asPage(tenant.url, "/api/auth/signup", account);
     const bearer = { Authorization: `Bearer ${signUp.body.accessToken}` };
@@ -114,7 +114,7 @@ describe("the cookie of a login", function () {
     }
   });
 
-  it("a logout empties it and ends the login, cookie and access token", async () => {
+  it("is cleared by a logout, which revokes the login and its access token", async () => {
     const first = await logIn(tenant);
     const out = await asPage(tenant.url, "/api/auth/logout", {}, sent(first));
     expect([out.status, out.cookie]).to.satisfy(
@@ -134,7 +134,7 @@ describe("the cookie of a login", function () {
     ["a browser that says the page is another site's", { "Sec-Fetch-Site": "cross-site" }],
     ["a browser that says the page is of the same site but not of the origin", { "Sec-Fetch-Site": "same-site" }],
   ] as const) {
-    it(`is neither read nor set for ${what}, even one of CORS_ORIGINS`, async () => {
+    it(`is neither read nor set for ${what}, even if listed in CORS_ORIGINS`, async () => {
       const own = await guarded();
       const first = await logIn(own);
       for (const [path, body] of [
@@ -148,7 +148,7 @@ describe("the cookie of a login", function () {
     });
   }
 
-  it("JSON clients keep their body, get no cookie, and a cookie they send counts for nothing", async () => {
+  it("is ignored and not set for JSON clients, which get the token in the body", async () => {
     const first = await logIn(tenant);
     const post = (path: string, body: object) =>
       fetch(tenant.url + path, {
@@ -164,7 +164,7 @@ describe("the cookie of a login", function () {
     expect(refused.issues.map((issue: { path: string }) => issue.path)).to.deep.equal(["refreshToken"]);
   });
 
-  it("names of our own paths are refused for a new organization, and for one that is renamed", async () => {
+  it("needs reserved paths: they are refused as urlKey of a new or renamed organization", async () => {
     for (const urlKey of [
       "api",
       "graphql",
@@ -185,6 +185,6 @@ describe("the cookie of a login", function () {
     const { errors } = await tenant.graphql(
       'mutation { organizationUpdate(input: { urlKey: "sessions" }) { success } }',
     );
-    expect(errors?.[0]?.message).to.contain("page of Trackway's own");
+    expect(errors?.[0]?.message).to.contain("page of Trackway");
   });
 });

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { authenticateCredential } from "../../server/auth/authenticate.ts";
-import { liveCredentials } from "../../server/auth/live.ts";
-import { joined } from "../support/members.ts";
-import { call, freshOrganization, sendGraphQL, sharedServer, startServer } from "../support/server.ts";
+import { findLiveCredentials } from "../../server/auth/live.ts";
+import { inviteGuest } from "../support/members.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer, startSharedServer } from "../support/server.ts";
 
 const viewer = { query: "{ viewer { id } }" };
 
-describe("revocation", () => {
-  // Two instances share a database only where the database is PostgreSQL.
-  it("reaches another instance within a second", async function () {
+describe("revocation of credentials", () => {
+  // Two instances can share a database only if the database is PostgreSQL.
+  it("of a key reaches another server within a second", async function () {
     if (!process.env["TEST_DATABASE_URL"]) this.skip();
-    const [tenant, other] = [await freshOrganization(), await startServer()];
+    const [tenant, other] = [await createOrganization(), await startServer()];
     const { body } = await tenant.rest("POST", "/api/api-keys", { label: "laptop" });
     const token = String(body["token"]);
     expect((await sendGraphQL(other.url, token, viewer)).status).to.equal(200);
@@ -20,26 +20,26 @@ describe("revocation", () => {
     expect((await sendGraphQL(other.url, token, viewer)).status).to.equal(401);
   });
 
-  it("of a login reaches another instance within a second", async function () {
+  it("of a login reaches another server within a second", async function () {
     if (!process.env["TEST_DATABASE_URL"]) this.skip();
-    const [tenant, other] = [await freshOrganization(), await startServer()];
+    const [tenant, other] = [await createOrganization(), await startServer()];
     const bearer = `Bearer ${tenant.accessToken}`;
     expect((await sendGraphQL(other.url, bearer, viewer)).status).to.equal(200);
-    await call(tenant.url, "POST", "/api/auth/logout", { body: { refreshToken: tenant.refreshToken } });
+    await callRestApi(tenant.url, "POST", "/api/auth/logout", { body: { refreshToken: tenant.refreshToken } });
     await sleep(1_000);
     expect((await sendGraphQL(other.url, bearer, viewer)).status).to.equal(401);
   });
 
-  it("is seen when the credentials of open sockets are checked", async () => {
-    const { runtime } = await sharedServer();
-    const tenant = await freshOrganization();
-    const guest = await joined(tenant);
+  it("is found when the server checks the credentials of open sockets", async () => {
+    const { runtime } = await startSharedServer();
+    const tenant = await createOrganization();
+    const guest = await inviteGuest(tenant);
     const held = await Promise.all(
       [tenant.accessToken, tenant.apiKey, guest.accessToken].map((one) => authenticateCredential(runtime, one)),
     );
-    const before = await liveCredentials(runtime.db, held);
+    const before = await findLiveCredentials(runtime.db, held);
     await tenant.rest("DELETE", `/api/members/${guest.id}`);
-    const after = await liveCredentials(runtime.db, held);
+    const after = await findLiveCredentials(runtime.db, held);
     expect([held.map(before), held.map(after)]).to.deep.equal([
       [true, true, true],
       [true, true, false],

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { base64url, SignJWT } from "jose";
 import type { App } from "../../server/app.ts";
-import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, sendGraphQL, startSharedServer, type Tenant } from "../support/server.ts";
 
 const encode = (value: object) => base64url.encode(JSON.stringify(value));
 const claimsOf = (token: string) => JSON.parse(new TextDecoder().decode(base64url.decode(token.split(".")[1] ?? "")));
@@ -10,15 +10,15 @@ describe("access tokens", () => {
   let app: App;
   let tenant: Tenant;
   before(async () => {
-    app = await sharedServer();
-    tenant = await freshOrganization();
+    app = await startSharedServer();
+    tenant = await createOrganization();
   });
   const statusOf = async (token: string) =>
-    (await call(app.url, "GET", "/api/api-keys", { headers: { Authorization: `Bearer ${token}` } })).status;
+    (await callRestApi(app.url, "GET", "/api/api-keys", { headers: { Authorization: `Bearer ${token}` } })).status;
   const signed = (claims: object, key: Uint8Array, header = { alg: "HS256", typ: "JWT" }) =>
     new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
 
-  it("are taken as they were handed out, and signed anew with the right key", async () => {
+  it("are accepted as issued, and when signed again with the right key", async () => {
     const again = await signed(claimsOf(tenant.accessToken), app.runtime.secret);
     expect([await statusOf(tenant.accessToken), await statusOf(again)]).to.deep.equal([200, 200]);
   });
@@ -34,22 +34,22 @@ describe("access tokens", () => {
     expect(await statusOf(await signed(claims, app.runtime.secret, { alg: "HS384", typ: "JWT" }))).to.equal(401);
   });
 
-  it("are refused when they have expired", async () => {
+  it("are refused after they expire", async () => {
     const past = Math.floor(Date.now() / 1000) - 1;
     const claims = { ...claimsOf(tenant.accessToken), iat: past - 900, exp: past };
     expect(await statusOf(await signed(claims, app.runtime.secret))).to.equal(401);
   });
 
-  it("are refused with another organization's id in the claim", async () => {
-    const { organizationId } = await freshOrganization();
+  it("are refused with the id of another organization in the claim", async () => {
+    const { organizationId } = await createOrganization();
     const [header, , signature] = tenant.accessToken.split(".");
     const swapped = { ...claimsOf(tenant.accessToken), org: organizationId };
     expect(await statusOf(`${header}.${encode(swapped)}.${signature}`)).to.equal(401);
     expect(await statusOf(await signed(swapped, app.runtime.secret)), "even well signed").to.equal(401);
   });
 
-  it("are refused when the login they name is another account's", async () => {
-    const other = await freshOrganization();
+  it("are refused if their login belongs to another account", async () => {
+    const other = await createOrganization();
     const claims = { ...claimsOf(tenant.accessToken), sid: claimsOf(other.accessToken).sid };
     expect(await statusOf(await signed(claims, app.runtime.secret))).to.equal(401);
   });
@@ -58,7 +58,7 @@ describe("access tokens", () => {
     expect(await statusOf(tenant.apiKey)).to.equal(401);
   });
 
-  it("need the word Bearer on /graphql, where a personal key goes raw too", async () => {
+  it("need the scheme Bearer on /graphql, where a personal key is also accepted without a scheme", async () => {
     const query = "{ viewer { id } }";
     const statuses = await Promise.all(
       [tenant.apiKey, `Bearer ${tenant.apiKey}`, `Bearer ${tenant.accessToken}`, tenant.accessToken].map(

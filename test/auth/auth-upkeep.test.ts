@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import { removeSpent } from "../../server/jobs/accounts.ts";
-import { call, freshOrganization, sharedServer } from "../support/server.ts";
+import { callRestApi, createOrganization, startSharedServer } from "../support/server.ts";
 
 const OLD = new Date(Date.now() - 500 * 24 * 60 * 60 * 1000);
 
-describe("the upkeep of accounts", () => {
-  it("removes logins and audit entries that are long past and keeps the others", async () => {
-    const { db } = (await sharedServer()).runtime;
-    const [spent, kept] = await Promise.all([freshOrganization(), freshOrganization()]);
+describe("maintenance of accounts", () => {
+  it("removes expired logins and old audit entries, and keeps all others", async () => {
+    const { db } = (await startSharedServer()).runtime;
+    const [spent, kept] = await Promise.all([createOrganization(), createOrganization()]);
     const ofThese = `select l.id from login l join account a on a.id = l."accountId" where a.email = any($1)`;
     const logins = async () => {
       const rows = await db.query({ text: ofThese, values: [[spent.email, kept.email]] });
       return rows.length;
     };
-    await call(spent.url, "POST", "/api/auth/logout", { body: { refreshToken: spent.refreshToken } });
+    await callRestApi(spent.url, "POST", "/api/auth/logout", { body: { refreshToken: spent.refreshToken } });
     await db.query({
       text: `update login set "revokedAt" = $1 where "accountId" = (select id from account where email = $2)`,
       values: [OLD, spent.email],
@@ -31,7 +31,7 @@ describe("the upkeep of accounts", () => {
     });
     expect(audits).to.deep.equal([]);
     expect(
-      (await call(kept.url, "POST", "/api/auth/refresh", { body: { refreshToken: kept.refreshToken } })).status,
+      (await callRestApi(kept.url, "POST", "/api/auth/refresh", { body: { refreshToken: kept.refreshToken } })).status,
     ).to.equal(200);
   });
 });

@@ -4,13 +4,13 @@ import fc from "fast-check";
 import type { App } from "../../server/app.ts";
 import { withoutLinks } from "../../server/mail/mail.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
-import { ownServer } from "../support/own-server.ts";
-import { runs } from "../support/run/runs.ts";
-import { call, freshOrganization } from "../support/server.ts";
-import { makeRule } from "../support/stream/notices.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { callRestApi, createOrganization } from "../support/server.ts";
+import { createRule } from "../support/stream/notices.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
-/** Text that mail programs turn into links, in any notation. */
+/** Texts that mail programs turn into links, in every notation. */
 const LINKS = [
   /\p{L}[\p{L}\p{N}+.-]*:\/\//u,
   /\/\/[\p{L}\p{N}]/u,
@@ -72,8 +72,9 @@ describe("the subject of an email", () => {
   before(async () => {
     mail = await startMailReceiver();
     const SMTP_URL = `smtp://127.0.0.1:${mail.port}?security=none`;
-    // In a database of its own: the servers of other tests, which have no mail server, would take deliveries too.
-    ({ app, end } = await ownServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" }));
+    // In a separate database. Servers of other tests, which have no mail server, would otherwise claim the
+    // deliveries.
+    ({ app, end } = await startOwnServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" }));
   });
   after(async () => {
     await closeMailReceivers();
@@ -87,17 +88,17 @@ describe("the subject of an email", () => {
     }
   };
 
-  it("has nothing that looks like a link, whatever the names in it are", () => {
+  it("contains nothing that looks like a link, for any names", () => {
     fc.assert(
       fc.property(name, (text) => {
         const subject = withoutLinks(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, " "));
         expect(linkIn(subject), subject).to.equal(undefined);
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: scaleRuns(5_000) },
     );
   });
 
-  it("leaves usual names as they are", () => {
+  it("keeps usual names unchanged", () => {
     const usual = [
       "Acme Inc.",
       "Fix the parser (v1.2.3)",
@@ -109,8 +110,8 @@ describe("the subject of an email", () => {
     expect(usual.map(withoutLinks)).to.deep.equal(usual);
   });
 
-  it("of an invitation and of a new password holds for hostile names", async () => {
-    const tenant = await freshOrganization(app);
+  it("of an invitation or password reset is safe for hostile names", async () => {
+    const tenant = await createOrganization(app);
     for (const hostile of HOSTILE) {
       await app.runtime.db.query({
         text: `update organization set name = $2 where id = $1`,
@@ -124,17 +125,17 @@ describe("the subject of an email", () => {
       expect(body["mailed"]).to.equal(true);
       const [{ text } = { text: "" }] = mail.mails;
       expect(linkIn(text.split("\n")[0] ?? ""), text).to.equal(undefined);
-      await call(app.url, "POST", "/api/auth/password-reset", { body: { email: tenant.email } });
+      await callRestApi(app.url, "POST", "/api/auth/password-reset", { body: { email: tenant.email } });
       await mail.until((all) => all.length === 2);
       expectNoLinks(2);
     }
   });
 
-  it("of a notice holds for hostile names of rules, issues, states and tools", async function () {
+  it("of a notice is safe for hostile names of rules, issues, states and tools", async function () {
     this.timeout(30_000);
-    const space = await workspaceOf(await freshOrganization(app));
+    const space = await createWorkspaceIn(await createOrganization(app));
     const { db } = app.runtime;
-    const id = await makeRule(space, { condition: "issueState", issueStateTypes: ["completed"], channel: "email" });
+    const id = await createRule(space, { condition: "issueState", issueStateTypes: ["completed"], channel: "email" });
     for (const hostile of HOSTILE) {
       await db.query({ text: `update "noticeRule" set name = $2 where id = $1`, values: [id, hostile] });
       const issue = await space.issue({ title: hostile.replaceAll("\r\n", " ") });

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { mintWelcome } from "../../server/accounts/login/links.ts";
+import { createSignInCode } from "../../server/accounts/login/links.ts";
 import type { App } from "../../server/app.ts";
 import { passwordsWaiting } from "../../server/auth/password.ts";
-import { call, freshOrganization, type Reply, startServer, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, type RestReply, startServer, type Tenant } from "../support/server.ts";
 
-/** Requests that hash a password and need no account, as a stranger sends them. */
+/** Requests without an account that make the server hash a password. */
 const FLOODS: Record<string, (code: string) => [path: string, body: object]> = {
   "sign-ups": () => ["auth/signup", { email: `${randomUUID()}@example.com`, password: "a password", name: "Flood" }],
   "links of the operator": () => ["auth/welcome", { code: randomUUID(), password: "a password" }],
@@ -20,38 +20,38 @@ describe("a flood of requests without an account", () => {
   before(async () => {
     const own = { LOGIN_THROTTLE: "on", TRUST_PROXY: "on" };
     servers.push(await startServer(own));
-    // Counts hold on any number of servers, where the database takes them.
+    // Counts hold across any number of servers if the database can be shared.
     servers.push(process.env["TEST_DATABASE_URL"] ? await startServer(own) : (servers[0] as App));
   });
   beforeEach(async () => {
-    tenant = await freshOrganization(servers[0]);
+    tenant = await createOrganization(servers[0]);
     host += 1;
   });
-  const post = (path: string, body: object, from: string, at = 0): Promise<Reply> =>
-    call(servers[at % 2]?.url ?? "", "POST", `/api/${path}`, { body, headers: { "X-Forwarded-For": from } });
+  const post = (path: string, body: object, from: string, at = 0): Promise<RestReply> =>
+    callRestApi(servers[at % 2]?.url ?? "", "POST", `/api/${path}`, { body, headers: { "X-Forwarded-For": from } });
   const logIn = (from: string) => post("auth/login", { email: tenant.email, password: tenant.password }, from);
   const invitation = async () => {
-    // The address has an account: no acceptance spends the token.
-    const { email } = await freshOrganization(servers[0]);
+    // The address already has an account, so no acceptance uses up the token.
+    const { email } = await createOrganization(servers[0]);
     return String((await tenant.rest("POST", "/api/invitations", { email })).body["token"]);
   };
 
   for (const [name, request] of Object.entries(FLOODS)) {
-    it(`by ${name} is refused after a hundred at most of one network, and logins go on`, async function () {
+    it(`by ${name} is refused after at most a hundred from a network, and logins still work`, async function () {
       this.timeout(60_000);
       const { db } = servers[0]?.runtime ?? expect.fail();
       const token = await invitation();
       const again = (address: string) => post(...request(token), address);
       await db.query({ text: "delete from throttle" });
       expect((await again(`198.51.100.${host}`)).status, "the first").to.not.equal(429);
-      // As many more came, which would take as long as they like to be hashed.
+      // Counts 85 further attempts without sending requests, because hashing as many passwords takes too long.
       await db.query({ text: "update throttle set attempts = attempts + 85" });
       const statuses: number[] = [];
       const logins: number[] = [];
       for (let round = 0; round < 2; round += 1) {
         const flood = Array.from({ length: 20 }, (_, at) => {
           const [path, body] = request(token);
-          // Each from another port, behind a proxy that names it.
+          // Each request comes from a different port, behind a proxy that reports the address.
           return post(path, body, `198.51.100.${host}:${1_000 + at}`, at).then(({ status }) => statuses.push(status));
         });
         logins.push((await logIn(`203.0.113.${host}`)).status);
@@ -66,7 +66,7 @@ describe("a flood of requests without an account", () => {
     });
   }
 
-  it("with codes that nobody made has no password hashed", async () => {
+  it("with unknown codes makes the server hash no password", async () => {
     let waited = 0;
     const flood = Array.from({ length: 40 }, () =>
       post("auth/welcome", { code: randomUUID(), password: "a password" }, `198.51.100.${host}`),
@@ -80,13 +80,13 @@ describe("a flood of requests without an account", () => {
     expect(waited).to.equal(0);
   });
 
-  it("leaves a good link good: it asks for a password, and signs in once", async () => {
+  it("leaves a valid link usable: it asks for a password, and signs in once", async () => {
     const { db } = servers[0]?.runtime ?? expect.fail();
     const [account] = await db.query<{ id: string }>({
       text: `update account set "passwordHash" = null where email = $1 returning id`,
       values: [tenant.email],
     });
-    const code = await mintWelcome(db, account?.id ?? "");
+    const code = await createSignInCode(db, account?.id ?? "");
     const welcome = (body: object) => post("auth/welcome", { code, ...body }, `198.51.100.${host}`);
     expect((await welcome({})).body).to.include({ code: "password_needed" });
     const both = await Promise.all([welcome({ password: "one password" }), welcome({ password: "two passwords" })]);

@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import { getIntrospectionQuery } from "graphql";
-import { DOUBLING, PROBES, send } from "../support/hostile/probes.ts";
-import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { DOUBLING_DOCUMENT, PROBES, sendProbe } from "../support/hostile/probes.ts";
+import { createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
 
 describe("POST /graphql under hostile requests", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
   for (const probe of PROBES) {
     it(`refuses ${probe.name}`, async () => {
-      const response = await send(tenant.url, tenant.apiKey, probe);
+      const response = await sendProbe(tenant.url, tenant.apiKey, probe);
       const { data, errors } = (await response.json()) as {
         data?: unknown;
         errors: { extensions: { code: string } }[];
@@ -22,17 +22,17 @@ describe("POST /graphql under hostile requests", () => {
     });
   }
 
-  it("answers fragments that double: the field is the same one each time", async () => {
-    expect(await tenant.gql(DOUBLING)).to.deep.equal({ __typename: "Query" });
+  it("resolves doubling fragments to the same field", async () => {
+    expect(await tenant.gql(DOUBLING_DOCUMENT)).to.deep.equal({ __typename: "Query" });
   });
 
-  it("tells strangers nothing of the schema", async () => {
+  it("reveals nothing of the schema to callers without a key", async () => {
     const { status, errors } = await sendGraphQL(tenant.url, "", { query: "{ isues }" });
     expect([status, errors?.length]).to.deep.equal([401, 1]);
     expect(errors?.[0]?.message).not.to.match(/issue|mean/i);
   });
 
-  it("lets a caller introspect, descriptions and all", async () => {
+  it("allows introspection with descriptions to authenticated callers", async () => {
     const { __schema } = await tenant.gql(getIntrospectionQuery());
     const issue = __schema.types.find(({ name }: { name: string }) => name === "Issue");
     expect(issue.fields.filter(({ description }: { description?: string }) => !description)).to.deep.equal([]);

@@ -2,22 +2,27 @@ import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { generateKeyPair, SignJWT } from "jose";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, type Raw, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import {
-  type Begun,
-  begin,
-  CLIENT,
-  type Finished,
-  finish,
-  resumed,
+  buildCallbackUrl,
+  type ForgedIssuer,
+  type RawHandler,
+  startForgedIssuer,
+} from "../support/accounts/forged-issuer.ts";
+import {
+  OIDC_CLIENT,
+  type PendingProviderSignIn,
+  requestProviderCallback,
+  resumeLogin,
+  type SignInResult,
   setProvider,
   startOidcServer,
+  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
-import { call, freshOrganization, logLines, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, logLines, type Tenant } from "../support/server.ts";
 
 type Claims = Record<string, unknown>;
 
-describe("attacks on sign-in by an OpenID provider", () => {
+describe("OpenID sign-in under attack", () => {
   let app: App;
   let tenant: Tenant;
   let forged: ForgedIssuer;
@@ -29,17 +34,17 @@ describe("attacks on sign-in by an OpenID provider", () => {
   beforeEach(() => forged.reset());
   after(() => forged.close());
 
-  const signIn = async (more: Record<string, string | undefined> = {}): Promise<Finished> => {
-    const begun = await begin(tenant);
-    return finish(begun, answerOf(forged, begun.redirect, more));
+  const signIn = async (more: Record<string, string | undefined> = {}): Promise<SignInResult> => {
+    const begun = await startProviderSignIn(tenant);
+    return requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect, more));
   };
-  const expectRefused = (finished: Finished, reason: string) =>
+  const expectRefused = (finished: SignInResult, reason: string) =>
     expect([finished.location, finished.refreshToken]).to.deep.equal([`/#refused=${reason}`, undefined]);
 
-  it("lets the same answers in as long as nothing is spoiled", async () => {
+  it("control: accepts the same responses without manipulation", async () => {
     const { location, refreshToken } = await signIn();
     expect(location).to.equal("/");
-    expect((await resumed(app.url, refreshToken))?.["user"].email).to.equal("mallory@corp.example");
+    expect((await resumeLogin(app.url, refreshToken))?.["user"].email).to.equal("mallory@corp.example");
   });
 
   const now = () => Math.floor(Date.now() / 1000);
@@ -49,8 +54,12 @@ describe("attacks on sign-in by an OpenID provider", () => {
     ["no issuer", () => ({ iss: undefined }), "provider"],
     ["another audience", () => ({ aud: "another client" }), "provider"],
     ["no audience", () => ({ aud: undefined }), "provider"],
-    ["several audiences and another authorized party", () => ({ aud: [CLIENT.clientId, "b"], azp: "b" }), "provider"],
-    ["several audiences and no authorized party", () => ({ aud: [CLIENT.clientId, "b"] }), "provider"],
+    [
+      "several audiences and another authorized party",
+      () => ({ aud: [OIDC_CLIENT.clientId, "b"], azp: "b" }),
+      "provider",
+    ],
+    ["several audiences and no authorized party", () => ({ aud: [OIDC_CLIENT.clientId, "b"] }), "provider"],
     ["another nonce", () => ({ nonce: "another nonce" }), "provider"],
     ["no nonce", () => ({ nonce: undefined }), "provider"],
     ["an end that has passed", () => ({ iat: now() - 900, exp: now() - 600 }), "provider"],
@@ -78,7 +87,7 @@ describe("attacks on sign-in by an OpenID provider", () => {
     ["an address that is a list", () => ({ email: ["mallory@corp.example"] }), "provider"],
   ];
   for (const [name, claims, reason] of CLAIMS)
-    it(`attack: an ID token with ${name}`, async () => {
+    it(`refuses an ID token with ${name}`, async () => {
       forged.claims = claims();
       expectRefused(await signIn(), reason);
     });
@@ -93,7 +102,7 @@ describe("attacks on sign-in by an OpenID provider", () => {
     ["without its signature", async (claims) => (await forged.sign(claims)).replace(/[^.]+$/, "")],
     ["with one letter of its signature changed", async (claims) => spoiled(await forged.sign(claims))],
     ["with claims exchanged under the signature", async (claims) => exchanged(await forged.sign(claims))],
-    ["signed by the client's secret", (claims) => byMac(claims, CLIENT.clientSecret)],
+    ["signed by the client's secret", (claims) => byMac(claims, OIDC_CLIENT.clientSecret)],
     ["signed by the public key as if it were a secret", (claims) => byMac(claims, JSON.stringify(forged.keys[0]))],
     ["with a key of its own in its header", async (claims) => ownKey(claims)],
     [
@@ -120,18 +129,18 @@ describe("attacks on sign-in by an OpenID provider", () => {
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", jwk: forged.keys[0] ?? {} }).sign(privateKey);
   };
   for (const [name, make] of TOKENS)
-    it(`attack: an ID token ${name}`, async () => {
+    it(`refuses an ID token ${name}`, async () => {
       forged.idToken = make;
       expectRefused(await signIn(), "provider");
     });
 
-  it("goes by new keys at once when the provider has replaced its own", async () => {
+  it("accepts new keys at once after the provider replaced its keys", async () => {
     await signIn();
     await forged.rotate();
     expect((await signIn()).location).to.equal("/");
   });
 
-  it("attack: an ID token signed by a key that the provider has withdrawn", async () => {
+  it("refuses an ID token signed by a key that the provider has withdrawn", async () => {
     const byFormerKey = await forged.rotate();
     forged.idToken = (claims) => byFormerKey(claims);
     expectRefused(await signIn(), "provider");
@@ -151,87 +160,93 @@ describe("attacks on sign-in by an OpenID provider", () => {
     ["an error of the provider", () => ({ code: undefined, error: "<script>alert(1)</script>" }), "provider"],
   ];
   for (const [name, more, reason] of ANSWERS)
-    it(`attack: an answer with ${name}`, async () => expectRefused(await signIn(more()), reason));
+    it(`refuses a response with ${name}`, async () => expectRefused(await signIn(more()), reason));
 
-  it("attack: an answer with two states, two codes or two issuers", async () => {
+  it("refuses a response with two states, two codes or two issuers", async () => {
     for (const name of ["state", "code", "iss"]) {
-      const begun = await begin(tenant);
-      const back = answerOf(forged, begun.redirect);
+      const begun = await startProviderSignIn(tenant);
+      const back = buildCallbackUrl(forged, begun.redirect);
       back.searchParams.append(name, "another");
-      expectRefused(await finish(begun, back), "provider");
+      expectRefused(await requestProviderCallback(begun, back), "provider");
     }
   });
 
-  it("attack: an answer that comes again", async () => {
-    const begun = await begin(tenant);
-    const back = answerOf(forged, begun.redirect);
-    expect((await finish(begun, back)).location).to.equal("/");
-    expectRefused(await finish(begun, back), "expired");
+  it("refuses a repeated response", async () => {
+    const begun = await startProviderSignIn(tenant);
+    const back = buildCallbackUrl(forged, begun.redirect);
+    expect((await requestProviderCallback(begun, back)).location).to.equal("/");
+    expectRefused(await requestProviderCallback(begun, back), "expired");
   });
 
-  it("attack: an answer that comes twice at once counts once", async () => {
-    const begun = await begin(tenant);
-    const back = answerOf(forged, begun.redirect);
-    const both = await Promise.all([finish(begun, back), finish(begun, back)]);
+  it("accepts only one of two simultaneous copies of a response", async () => {
+    const begun = await startProviderSignIn(tenant);
+    const back = buildCallbackUrl(forged, begun.redirect);
+    const both = await Promise.all([requestProviderCallback(begun, back), requestProviderCallback(begun, back)]);
     expect(both.map(({ location }) => location).sort()).to.deep.equal(["/", "/#refused=expired"]);
   });
 
-  it("attack: an answer that failed is not tried again with another code", async () => {
-    const begun = await begin(tenant);
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect, { code: "a guess" })), "provider");
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "expired");
+  it("refuses another code for a failed response", async () => {
+    const begun = await startProviderSignIn(tenant);
+    expectRefused(
+      await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect, { code: "a guess" })),
+      "provider",
+    );
+    expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "expired");
   });
 
-  it("attack: the attacker's answer in the browser of a victim", async () => {
-    const attackers = await begin(tenant);
-    const victims = await begin(tenant);
-    const back = answerOf(forged, attackers.redirect);
-    expectRefused(await finish(attackers, back, victims.browser), "expired");
-    expectRefused(await finish(attackers, back, ""), "expired");
+  it("refuses the attacker's response in the browser of a victim", async () => {
+    const attackers = await startProviderSignIn(tenant);
+    const victims = await startProviderSignIn(tenant);
+    const back = buildCallbackUrl(forged, attackers.redirect);
+    expectRefused(await requestProviderCallback(attackers, back, victims.browser), "expired");
+    expectRefused(await requestProviderCallback(attackers, back, ""), "expired");
   });
 
-  it("attack: a code of one sign-in in the answer to another", async () => {
-    const [one, other] = [await begin(tenant), await begin(tenant)];
+  it("refuses the code of one sign-in in the response to another", async () => {
+    const [one, other] = [await startProviderSignIn(tenant), await startProviderSignIn(tenant)];
     const code = new URL(one.redirect).searchParams.get("nonce") ?? "";
-    expectRefused(await finish(other, answerOf(forged, other.redirect, { code })), "provider");
+    expectRefused(await requestProviderCallback(other, buildCallbackUrl(forged, other.redirect, { code })), "provider");
   });
 
-  it("attack: the state of one organization in the hands of another one's provider", async () => {
-    const other = await freshOrganization(app);
+  it("refuses the state of one organization from the provider of another", async () => {
+    const other = await createOrganization(app);
     const honest = await startForgedIssuer();
     expect((await setProvider(other, honest.issuer)).status).to.equal(200);
-    const begun = await begin(other);
-    // The attacker's provider answers a sign-in that was begun at the honest one.
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "provider");
-    const mixed = await begin(other);
+    const begun = await startProviderSignIn(other);
+    // The attacker's provider responds to a sign-in that began at the honest provider.
+    expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
+    const mixed = await startProviderSignIn(other);
     const state = new URL(mixed.redirect).searchParams.get("state") ?? "";
     const moved = state.replace(other.organizationId, tenant.organizationId);
-    expectRefused(await finish(mixed, answerOf(forged, mixed.redirect, { state: moved })), "expired");
+    expectRefused(
+      await requestProviderCallback(mixed, buildCallbackUrl(forged, mixed.redirect, { state: moved })),
+      "expired",
+    );
     honest.close();
   });
 
-  it("attack: a sign-in that took longer than its time", async () => {
-    const begun = await begin(tenant);
+  it("refuses a sign-in that took too long", async () => {
+    const begun = await startProviderSignIn(tenant);
     await app.runtime.db.query({ text: `update "oidcOnce" set "expiresAt" = now() - interval '1 second'` });
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "expired");
+    expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "expired");
   });
 
-  it("attack: a sign-in that an owner's removal of the provider overtakes", async () => {
-    const other = await freshOrganization(app);
+  it("refuses a sign-in if an owner removes the provider meanwhile", async () => {
+    const other = await createOrganization(app);
     await setProvider(other, forged.issuer);
-    const begun = await begin(other);
+    const begun = await startProviderSignIn(other);
     await other.rest("DELETE", "/api/oidc");
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "expired");
+    expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "expired");
   });
 
-  it("attack: a session that was fixed before is not the one that is signed in", async () => {
-    const begun = await begin(tenant);
-    const { cookies, refreshToken } = await finish(begun, answerOf(forged, begun.redirect));
+  it("refuses to continue a session that an attacker fixed before the sign-in", async () => {
+    const begun = await startProviderSignIn(tenant);
+    const { cookies, refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     expect(refreshToken).not.to.equal(tenant.refreshToken);
     expect(cookies.join("\n")).to.match(
       /trackway_refresh_\d+=[\w-]{43}; Path=\/api\/auth; .*HttpOnly; SameSite=Strict/,
     );
-    expect((await resumed(app.url, tenant.refreshToken))?.["user"].email).to.equal(tenant.email);
+    expect((await resumeLogin(app.url, tenant.refreshToken))?.["user"].email).to.equal(tenant.email);
   });
 
   const ELSEWHERE = [
@@ -245,13 +260,13 @@ describe("attacks on sign-in by an OpenID provider", () => {
     "/\n/x",
   ];
   for (const returnTo of ELSEWHERE)
-    it(`attack: an open redirect to ${JSON.stringify(returnTo)}`, async () => {
+    it(`refuses the open redirect to ${JSON.stringify(returnTo)}`, async () => {
       const body = { organization: tenant.urlKey, returnTo };
-      expect((await call(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(400);
+      expect((await callRestApi(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(400);
     });
 
-  const hang: Raw = (_response, request) => void request.resume();
-  const flood: Raw = (response) => {
+  const hang: RawHandler = (_response, request) => void request.resume();
+  const flood: RawHandler = (response) => {
     response.writeHead(200, { "content-type": "application/json" });
     const piece = `"${"x".repeat(65_536)}",`;
     const more = () => {
@@ -261,25 +276,26 @@ describe("attacks on sign-in by an OpenID provider", () => {
     response.on("drain", more);
     more();
   };
-  const elsewhere: Raw = (response) => void response.writeHead(302, { location: "http://127.0.0.1:9/" }).end();
-  const html: Raw = (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>hello</p>");
+  const elsewhere: RawHandler = (response) => void response.writeHead(302, { location: "http://127.0.0.1:9/" }).end();
+  const html: RawHandler = (response) =>
+    void response.writeHead(200, { "content-type": "text/html" }).end("<p>hello</p>");
   for (const [what, page] of Object.entries({
     "answers without end": flood,
     redirects: elsewhere,
     "answers a page": html,
   }))
     for (const path of ["/.well-known/openid-configuration", "/jwks", "/token"])
-      it(`attack: a provider that ${what} at ${path}`, async () => {
-        const begun = await begin(tenant);
+      it(`refuses a provider that ${what} at ${path}`, async () => {
+        const begun = await startProviderSignIn(tenant);
         forged.pages.set(path, page);
-        expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "provider");
+        expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
       });
 
-  it("attack: a provider that never answers is given up", async function () {
+  it("ends the wait for a provider that never responds", async function () {
     this.timeout(60_000);
-    const begun = await begin(tenant);
+    const begun = await startProviderSignIn(tenant);
     forged.pages.set("/token", hang);
-    expectRefused(await finish(begun, answerOf(forged, begun.redirect)), "provider");
+    expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
   });
 
   const METADATA: [name: string, metadata: () => Claims][] = [
@@ -289,21 +305,21 @@ describe("attacks on sign-in by an OpenID provider", () => {
     ["no page", () => ({ authorization_endpoint: undefined })],
   ];
   for (const [name, metadata] of METADATA)
-    it(`attack: metadata with ${name}`, async () => {
+    it(`refuses metadata with ${name}`, async () => {
       forged.metadata = metadata();
       const body = { organization: tenant.urlKey };
-      expect((await call(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(503);
+      expect((await callRestApi(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(503);
     });
 
-  it("sends the code's verifier, which no page saw, and the secret to the token endpoint alone", async () => {
-    const begun: Begun = await begin(tenant);
-    await finish(begun, answerOf(forged, begun.redirect));
+  it("sends verifier and client secret only to the token endpoint", async () => {
+    const begun: PendingProviderSignIn = await startProviderSignIn(tenant);
+    await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const [form] = forged.asked;
     expect(form?.get("code_verifier")).to.match(/^[\w-]{43}$/);
     expect(begun.redirect).to.contain("code_challenge_method=S256").and.not.to.contain(form?.get("code_verifier"));
     const written = logLines.join("\n");
     for (const secret of [
-      CLIENT.clientSecret,
+      OIDC_CLIENT.clientSecret,
       form?.get("code") ?? "",
       form?.get("code_verifier") ?? "",
       begun.browser,

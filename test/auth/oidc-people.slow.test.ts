@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
+import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import {
-  begin,
-  CLIENT,
-  type Finished,
-  finish,
-  resumed,
+  OIDC_CLIENT,
+  requestProviderCallback,
+  resumeLogin,
+  type SignInResult,
   setProvider,
   startOidcServer,
+  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
-import { call, freshOrganization, type Reply, sendGraphQL, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, type RestReply, sendGraphQL, type Tenant } from "../support/server.ts";
 
-describe("the people whom an OpenID provider signs in", () => {
+describe("people who sign in through an OpenID provider", () => {
   let app: App;
   let forged: ForgedIssuer;
   before(async () => {
@@ -29,7 +29,7 @@ describe("the people whom an OpenID provider signs in", () => {
     ],
   };
   const withProvider = async (more: object = {}): Promise<Tenant> => {
-    const tenant = await freshOrganization(app);
+    const tenant = await createOrganization(app);
     const { status, body } = await setProvider(tenant, forged.issuer, {
       domains: ["corp.example", "example.com"],
       ...more,
@@ -38,19 +38,23 @@ describe("the people whom an OpenID provider signs in", () => {
     return tenant;
   };
   let people = 0;
-  /** A person whom nobody knows yet. */
+  /** A person without an account. */
   const newcomer = (more: object = {}) => {
     people += 1;
     return { sub: `person-${people}`, email: `person-${people}-${Date.now()}@corp.example`, ...more };
   };
-  const signIn = async (tenant: Tenant, claims: object): Promise<Finished & { browser: string }> => {
+  const signIn = async (tenant: Tenant, claims: object): Promise<SignInResult & { browser: string }> => {
     forged.claims = { ...claims };
-    const { browser, ...begun } = await begin(tenant);
-    return { ...(await finish({ ...begun, browser }, answerOf(forged, begun.redirect))), browser };
+    const { browser, ...begun } = await startProviderSignIn(tenant);
+    return {
+      ...(await requestProviderCallback({ ...begun, browser }, buildCallbackUrl(forged, begun.redirect))),
+      browser,
+    };
   };
-  const tokenOf = async ({ refreshToken }: Finished) => String((await resumed(app.url, refreshToken))?.["accessToken"]);
-  const as = (token: string, method: string, path: string, body?: unknown): Promise<Reply> =>
-    call(app.url, method, path, { body, headers: { authorization: `Bearer ${token}` } });
+  const tokenOf = async ({ refreshToken }: SignInResult) =>
+    String((await resumeLogin(app.url, refreshToken))?.["accessToken"]);
+  const as = (token: string, method: string, path: string, body?: unknown): Promise<RestReply> =>
+    callRestApi(app.url, method, path, { body, headers: { authorization: `Bearer ${token}` } });
   const viewer = async (token: string) => (await sendGraphQL(app.url, token, { query: "{ viewer { email } }" })).status;
   const roleOf = async (tenant: Tenant, email: string) => {
     const { members } = (await tenant.rest("GET", "/api/members")).body as {
@@ -58,20 +62,20 @@ describe("the people whom an OpenID provider signs in", () => {
     };
     return members.find((member) => member.email === email)?.role;
   };
-  /** An account with a password, which has the address of the person. */
+  /** An account with a password and the person's address. */
   const passwordAccount = async () => {
-    const { email, password } = await freshOrganization(app);
+    const { email, password } = await createOrganization(app);
     return { email, password, sub: `sub of ${email}` };
   };
-  const confirm = (finished: Finished & { browser: string }, password: string, more: object = {}) => {
+  const confirm = (finished: SignInResult & { browser: string }, password: string, more: object = {}) => {
     const code = /^\/#confirm=(.+)$/.exec(finished.location)?.[1];
-    return call(app.url, "POST", "/api/auth/oidc/confirm", {
+    return callRestApi(app.url, "POST", "/api/auth/oidc/confirm", {
       body: { code, browser: finished.browser, password, ...more },
     });
   };
 
-  describe("with an account that has a password", () => {
-    it("are asked for it once, and never again", async () => {
+  describe("with an existing account that has a password", () => {
+    it("enter the password once, and never again", async () => {
       const tenant = await withProvider();
       const { email, password, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
@@ -81,7 +85,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(await roleOf(tenant, email)).to.equal("member");
     });
 
-    it("attack: linking an account without its password", async () => {
+    it("attack: linking an account without its password is refused", async () => {
       const tenant = await withProvider();
       const { email, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
@@ -90,15 +94,15 @@ describe("the people whom an OpenID provider signs in", () => {
       expect((await signIn(tenant, { email, sub })).location).to.match(/^\/#confirm=/);
     });
 
-    it("attack: linking with the code, but in another browser", async () => {
+    it("attack: linking with the code in another browser is refused", async () => {
       const tenant = await withProvider();
       const { email, password, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
-      const { browser } = await begin(tenant);
+      const { browser } = await startProviderSignIn(tenant);
       expect((await confirm(first, password, { browser })).status).to.equal(401);
     });
 
-    it("attack: a code for linking that is used again", async () => {
+    it("attack: a used code for linking is refused", async () => {
       const tenant = await withProvider();
       const { email, password, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
@@ -106,7 +110,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 401]);
     });
 
-    it("attack: a code for linking under another organization's id, or of no form", async () => {
+    it("attack: a malformed code, or one under another organization's id, is refused", async () => {
       const [tenant, other] = [await withProvider(), await withProvider()];
       const { email, password, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
@@ -115,7 +119,7 @@ describe("the people whom an OpenID provider signs in", () => {
         expect((await confirm(first, password, { code })).status, code).to.equal(401);
     });
 
-    it("attack: another person of the provider with the address of one who is joined", async () => {
+    it("attack: another person with the address of a linked account is refused", async () => {
       const tenant = await withProvider();
       const { email, password, sub } = await passwordAccount();
       await confirm(await signIn(tenant, { email, sub }), password);
@@ -123,7 +127,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect([other.refreshToken, other.location.split("=")[0]]).to.deep.equal([undefined, "/#confirm"]);
     });
 
-    it("attack: another person with the address of one whose account has no password", async () => {
+    it("attack: another person with the address of an account without a password is refused", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       await signIn(tenant, person);
@@ -133,25 +137,28 @@ describe("the people whom an OpenID provider signs in", () => {
         expect((await confirm(other, password)).status, password).to.be.oneOf([400, 401]);
     });
 
-    it("attack: the same person at an account of their own and at another's", async () => {
+    it("attack: sign in to their own account when the provider reports the address of another account", async () => {
       const tenant = await withProvider();
       const person = newcomer();
-      const mine = await resumed(app.url, (await signIn(tenant, person)).refreshToken);
-      // The provider names a new address, which is another account's.
+      const mine = await resumeLogin(app.url, (await signIn(tenant, person)).refreshToken);
+      // The provider reports a new address, which belongs to another account.
       const { email } = await passwordAccount();
-      const again = await resumed(app.url, (await signIn(tenant, { ...person, email })).refreshToken);
+      const again = await resumeLogin(app.url, (await signIn(tenant, { ...person, email })).refreshToken);
       expect(again?.["user"]).to.deep.equal(mine?.["user"]);
     });
 
-    it("attack: guesses at the password are counted as those of any login", async () => {
+    it("attack: guesses of the password count like guesses at any login", async () => {
       const { app: strict, tenant: other } = await startOidcServer({ LOGIN_THROTTLE: "on" });
       await setProvider(other, forged.issuer, { domains: ["example.com"] });
       forged.claims = { email: other.email, sub: "guesser" };
-      const begun = await begin(other);
-      const finished = { ...(await finish(begun, answerOf(forged, begun.redirect))), browser: begun.browser };
+      const begun = await startProviderSignIn(other);
+      const finished = {
+        ...(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))),
+        browser: begun.browser,
+      };
       const code = finished.location.split("=")[1];
       const guess = () =>
-        call(strict.url, "POST", "/api/auth/oidc/confirm", {
+        callRestApi(strict.url, "POST", "/api/auth/oidc/confirm", {
           body: { code, browser: begun.browser, password: "a guess" },
         });
       const statuses = [];
@@ -159,17 +166,17 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(statuses.slice(-2)).to.deep.equal([429, 429]);
     });
 
-    it("attack: one change of the provider after another, each of which may have the server connect somewhere", async () => {
+    it("attack: repeated changes of the provider, which could make the server connect anywhere, are limited", async () => {
       const { tenant: other } = await startOidcServer({ LOGIN_THROTTLE: "on" });
-      const change = { ...CLIENT, issuer: "http://idp.example", domains: ["example.com"] };
+      const change = { ...OIDC_CLIENT, issuer: "http://idp.example", domains: ["example.com"] };
       const statuses = [];
       for (let n = 0; n < 61; n += 1) statuses.push((await other.rest("PATCH", "/api/oidc", change)).status);
       expect(statuses).to.deep.equal([...Array(60).fill(400), 429]);
     });
   });
 
-  describe("by their groups", () => {
-    it("are owners, members, or not let in", async () => {
+  describe("with groups", () => {
+    it("become owners or members, or are refused", async () => {
       const tenant = await withProvider(GROUPS);
       const [chief, worker, stranger] = [newcomer({ groups: ["admins"] }), newcomer({ groups: "staff" }), newcomer()];
       await signIn(tenant, chief);
@@ -179,7 +186,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(await Promise.all(roles)).to.deep.equal(["owner", "member", undefined]);
     });
 
-    it("attack: an address of the token that the provider has verified for another address", async () => {
+    it("attack: cannot use an address whose verification belongs to another address", async () => {
       const tenant = await withProvider(GROUPS);
       forged.pages.set("/userinfo", (response) => {
         const body = { sub: "mallory", email: "m@corp.example", email_verified: true, groups: ["admins"] };
@@ -189,7 +196,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect((await signIn(tenant, claims)).location).to.equal("/#refused=unverified");
     });
 
-    it("attack: groups that the provider answers of another person", async () => {
+    it("attack: do not get the groups that the provider returns for another person", async () => {
       const tenant = await withProvider(GROUPS);
       forged.pages.set("/userinfo", (response) => {
         const body = { sub: "the chief", groups: ["admins"] };
@@ -206,7 +213,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(await roleOf(tenant, person.email)).to.equal("member");
     });
 
-    it("attack: a group that is named nearly so, or a list that is none", async () => {
+    it("attack: get no role from a similar group name or from a value that is no list", async () => {
       const tenant = await withProvider(GROUPS);
       for (const groups of [["Admins"], ["admins "], "admins,staff", ["admin"], []])
         expect((await signIn(tenant, newcomer({ groups }))).location, String(groups)).to.equal("/#refused=group");
@@ -214,7 +221,7 @@ describe("the people whom an OpenID provider signs in", () => {
         expect((await signIn(tenant, newcomer({ groups }))).location).to.equal("/#refused=provider");
     });
 
-    it("attack: who lost the group keeps neither session nor key nor membership", async () => {
+    it("attack: lose session, key and membership when they lose the group", async () => {
       const tenant = await withProvider(GROUPS);
       const person = newcomer({ groups: ["staff"] });
       const token = await tokenOf(await signIn(tenant, person));
@@ -228,7 +235,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(await viewer(key)).to.equal(401);
     });
 
-    it("attack: the last owner is neither demoted nor removed, but loses what opens the organization", async () => {
+    it("attack: stay owner as the last owner, but lose all credentials of the organization", async () => {
       const tenant = await withProvider(GROUPS);
       const person = newcomer({ groups: ["admins"] });
       const token = await tokenOf(await signIn(tenant, person));
@@ -243,7 +250,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect([await roleOf(tenant, person.email), await viewer(`Bearer ${token}`)]).to.deep.equal(["owner", 401]);
     });
 
-    it("attack: two owners who lose their group at once do not leave the organization without one", async () => {
+    it("attack: two owners who lose their group at the same time leave one owner", async () => {
       const tenant = await withProvider(GROUPS);
       const [one, other] = [newcomer({ groups: ["admins"] }), newcomer({ groups: ["admins"] })];
       const token = await tokenOf(await signIn(tenant, one));
@@ -254,11 +261,11 @@ describe("the people whom an OpenID provider signs in", () => {
       const founder = members.find(({ email }) => email === tenant.email)?.id;
       await as(token, "DELETE", `/api/members/${founder}`);
       forged.claims = { ...one, groups: ["staff"] };
-      const [first, second] = [await begin(tenant), await begin(tenant)];
-      const ends = [finish(first, answerOf(forged, first.redirect))];
+      const [first, second] = [await startProviderSignIn(tenant), await startProviderSignIn(tenant)];
+      const ends = [requestProviderCallback(first, buildCallbackUrl(forged, first.redirect))];
       await ends[0];
       forged.claims = { ...other, groups: ["staff"] };
-      await finish(second, answerOf(forged, second.redirect));
+      await requestProviderCallback(second, buildCallbackUrl(forged, second.redirect));
       const left = await app.runtime.db.query<{ owners: number }>({
         text: `select count(*)::int as owners from "user" where "organizationId" = $1 and role = 'owner' and active`,
         values: [tenant.organizationId],
@@ -267,61 +274,63 @@ describe("the people whom an OpenID provider signs in", () => {
     });
   });
 
-  it("attack: who was removed by an owner does not come back by the provider", async () => {
+  it("attack: cannot return through the provider after an owner removed them", async () => {
     const tenant = await withProvider();
     const person = newcomer();
-    const session = await resumed(app.url, (await signIn(tenant, person)).refreshToken);
+    const session = await resumeLogin(app.url, (await signIn(tenant, person)).refreshToken);
     await tenant.rest("DELETE", `/api/members/${session?.["user"].id}`);
     expect((await signIn(tenant, person)).location).to.equal("/#refused=removed");
     expect(await viewer(`Bearer ${session?.["accessToken"]}`)).to.equal(401);
   });
 
-  it("attack: a newcomer where sign-up is off", async () => {
+  it("attack: cannot create an account while sign-up is off", async () => {
     const { app: closed, tenant } = await startOidcServer({ SIGNUP: "off" });
     await setProvider(tenant, forged.issuer);
     forged.claims = newcomer();
-    const begun = await begin(tenant);
-    expect((await finish(begun, answerOf(forged, begun.redirect))).location).to.equal("/#refused=closed");
+    const begun = await startProviderSignIn(tenant);
+    expect((await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))).location).to.equal(
+      "/#refused=closed",
+    );
     await closed.close();
   });
 
-  describe("have a login of that organization alone", () => {
+  describe("have a login for that organization only", () => {
     let tenant: Tenant;
     let victim: Tenant;
     let token: string;
     let refreshToken: string | undefined;
     before(async () => {
       tenant = await withProvider();
-      victim = await freshOrganization(app);
+      victim = await createOrganization(app);
       const person = { email: victim.email, sub: "the victim" };
       await confirm(await signIn(tenant, person), victim.password);
       const finished = await signIn(tenant, person);
       ({ refreshToken } = finished);
-      const session = await resumed(app.url, refreshToken);
+      const session = await resumeLogin(app.url, refreshToken);
       [token, refreshToken] = [session?.["accessToken"], session?.["refreshToken"]];
     });
 
-    it("attack: switching to another organization of the account", async () => {
+    it("attack: which cannot switch to another organization of the account", async () => {
       expect((await as(token, "POST", "/api/auth/switch", { organization: victim.urlKey })).status).to.equal(403);
     });
 
-    it("attack: refreshing into another organization of the account", async () => {
+    it("attack: which cannot refresh into another organization of the account", async () => {
       const body = { refreshToken, organization: victim.urlKey };
-      expect((await call(app.url, "POST", "/api/auth/refresh", { body })).status).to.equal(404);
+      expect((await callRestApi(app.url, "POST", "/api/auth/refresh", { body })).status).to.equal(404);
     });
 
-    it("attack: making an organization, and with it tokens without a bound", async () => {
+    it("attack: which cannot create an organization and so get unrestricted tokens", async () => {
       const body = { name: "Mine", urlKey: `mine-${Date.now()}` };
       expect((await as(token, "POST", "/api/organization", body)).status).to.equal(403);
     });
 
-    it("attack: accepting an invitation of another organization", async () => {
+    it("attack: which cannot accept an invitation of another organization", async () => {
       const { token: invitation } = (await victim.rest("POST", "/api/invitations", { email: "x@corp.example" })).body;
       expect((await as(token, "POST", "/api/invitations/accept", { token: invitation })).status).to.equal(403);
     });
 
-    it("attack: letting a program into another organization", async () => {
-      const { authorizationRequest } = await import("../support/accounts/oauth.ts");
+    it("attack: which cannot allow an app in another organization", async () => {
+      const { createAuthorizationRequest: authorizationRequest } = await import("../support/accounts/oauth.ts");
       const { query } = await authorizationRequest(app.url);
       const consent = (organizationId: string) =>
         fetch(`${app.url}/oauth/consent`, {
@@ -334,51 +343,58 @@ describe("the people whom an OpenID provider signs in", () => {
     });
   });
 
-  describe("where it alone is let in", () => {
+  describe("if the organization allows only its provider", () => {
     const demanding = async () => {
       const tenant = await withProvider(GROUPS);
       const person = newcomer({ groups: ["admins"] });
       const token = await tokenOf(await signIn(tenant, person));
-      const input = { issuer: forged.issuer, clientId: CLIENT.clientId, domains: ["corp.example"], required: true };
+      const input = {
+        issuer: forged.issuer,
+        clientId: OIDC_CLIENT.clientId,
+        domains: ["corp.example"],
+        required: true,
+      };
       expect((await as(token, "PATCH", "/api/oidc", { ...input, ...GROUPS })).status).to.equal(200);
       return { tenant, token, person };
     };
 
-    it("passwords open nothing of the organization, and tokens of such logins end", async () => {
+    it("make passwords useless for the organization, and revoke tokens of such logins", async () => {
       const { tenant, token } = await demanding();
       expect(await viewer(`Bearer ${tenant.accessToken}`)).to.equal(401);
       expect(await viewer(`Bearer ${token}`)).to.equal(200);
       const { email, password, urlKey: organization } = tenant;
-      const { status, body } = await call(app.url, "POST", "/api/auth/login", {
+      const { status, body } = await callRestApi(app.url, "POST", "/api/auth/login", {
         body: { email, password, organization },
       });
       expect([status, body["code"]]).to.deep.equal([403, "oidc_required"]);
-      const plain = await call(app.url, "POST", "/api/auth/login", { body: { email, password } });
-      expect((await resumed(app.url, String(plain.body["refreshToken"])))?.["organization"]).to.equal(null);
-      expect((await resumed(app.url, tenant.refreshToken))?.["organization"]).to.equal(null);
+      const plain = await callRestApi(app.url, "POST", "/api/auth/login", { body: { email, password } });
+      expect((await resumeLogin(app.url, String(plain.body["refreshToken"])))?.["organization"]).to.equal(null);
+      expect((await resumeLogin(app.url, tenant.refreshToken))?.["organization"]).to.equal(null);
     });
 
-    it("attack: a login by password goes on, switches or lets a program in", async () => {
+    it("attack: a password login cannot refresh, switch or allow an app", async () => {
       const { tenant } = await demanding();
       const { email, password, urlKey: organization } = tenant;
-      const { body } = await call(app.url, "POST", "/api/auth/login", { body: { email, password } });
+      const { body } = await callRestApi(app.url, "POST", "/api/auth/login", { body: { email, password } });
       const token = String(body["accessToken"]);
       expect((await as(token, "POST", "/api/auth/switch", { organization })).status).to.equal(403);
       const refresh = { refreshToken: body["refreshToken"], organization };
-      expect((await call(app.url, "POST", "/api/auth/refresh", { body: refresh })).status).to.equal(403);
-      const { authorizationRequest, decide } = await import("../support/accounts/oauth.ts");
+      expect((await callRestApi(app.url, "POST", "/api/auth/refresh", { body: refresh })).status).to.equal(403);
+      const { createAuthorizationRequest: authorizationRequest, sendDecision: decide } = await import(
+        "../support/accounts/oauth.ts"
+      );
       const { query } = await authorizationRequest(app.url);
       expect((await decide({ ...tenant, accessToken: token }, query)).status).to.equal(403);
     });
 
-    it("attack: demanding a provider that was never tried, and so locking everybody out", async () => {
+    it("attack: cannot require an untested provider, which would lock everybody out", async () => {
       const tenant = await withProvider();
       const { status, body } = await setProvider(tenant, forged.issuer, { required: true });
       expect([status, body["code"]]).to.deep.equal([409, "oidc_untried"]);
     });
   });
 
-  describe("are signed out by it", () => {
+  describe("with back-channel logout", () => {
     const EVENT = "http://schemas.openid.net/event/backchannel-logout";
     const now = () => Math.floor(Date.now() / 1000);
     let number = 0;
@@ -386,7 +402,7 @@ describe("the people whom an OpenID provider signs in", () => {
       number += 1;
       return {
         iss: forged.issuer,
-        aud: CLIENT.clientId,
+        aud: OIDC_CLIENT.clientId,
         iat: now(),
         jti: `token-${number}`,
         events: { [EVENT]: {} },
@@ -403,7 +419,7 @@ describe("the people whom an OpenID provider signs in", () => {
     const logOut = async (tenant: Tenant, claims: object, header: Record<string, unknown> = {}) =>
       send(tenant, await forged.sign(JSON.parse(JSON.stringify(usual(claims))), { typ: "logout+jwt", ...header }));
 
-    it("from one session, by its id, and keep their keys", async () => {
+    it("are signed out of one session by its id, and keep their keys", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       const [one, other] = [
@@ -417,7 +433,7 @@ describe("the people whom an OpenID provider signs in", () => {
       ]);
     });
 
-    it("from all of them, by their subject, and lose their keys", async () => {
+    it("are signed out of all sessions by their subject, and lose their keys", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       const token = await tokenOf(await signIn(tenant, person));
@@ -426,7 +442,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect([await viewer(`Bearer ${token}`), await viewer(key)]).to.deep.equal([401, 401]);
     });
 
-    it("attack: a logout token that comes again ends no later session", async () => {
+    it("attack: a repeated logout token ends no later session", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       await signIn(tenant, person);
@@ -452,7 +468,7 @@ describe("the people whom an OpenID provider signs in", () => {
       ["with a subject that is a list", () => ({ sub: ["x"] })],
     ];
     for (const [name, claims] of FORGED)
-      it(`attack: a logout token ${name}`, async () => {
+      it(`attack: a logout token ${name} is refused`, async () => {
         const tenant = await withProvider();
         const person = newcomer();
         const token = await tokenOf(await signIn(tenant, person));
@@ -460,7 +476,7 @@ describe("the people whom an OpenID provider signs in", () => {
         expect(await viewer(`Bearer ${token}`)).to.equal(200);
       });
 
-    it("attack: logout tokens that the provider did not sign", async () => {
+    it("attack: logout tokens that the provider did not sign are refused", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       const token = await tokenOf(await signIn(tenant, person));
@@ -478,7 +494,7 @@ describe("the people whom an OpenID provider signs in", () => {
       expect(await viewer(`Bearer ${token}`)).to.equal(200);
     });
 
-    it("attack: an ID token sent as a logout token", async () => {
+    it("attack: an ID token sent as a logout token is refused", async () => {
       const tenant = await withProvider();
       const person = newcomer();
       const token = await tokenOf(await signIn(tenant, person));
@@ -490,8 +506,8 @@ describe("the people whom an OpenID provider signs in", () => {
       expect([await send(tenant, idToken), await viewer(`Bearer ${token}`)]).to.deep.equal([400, 200]);
     });
 
-    it("attack: a logout token of one organization at another's address", async () => {
-      const [tenant, other] = [await withProvider(), await freshOrganization(app)];
+    it("attack: a logout token of one organization sent to another's address is refused", async () => {
+      const [tenant, other] = [await withProvider(), await createOrganization(app)];
       const person = newcomer();
       const token = await tokenOf(await signIn(tenant, person));
       expect(await logOut(other, { sub: person.sub })).to.equal(404);

@@ -1,10 +1,17 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
-import { begin, CLIENT, finish, resumed, setProvider, startOidcServer } from "../support/accounts/oidc.ts";
-import { call, freshOrganization, logLines, startServer, type Tenant } from "../support/server.ts";
+import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
+import {
+  OIDC_CLIENT,
+  requestProviderCallback,
+  resumeLogin,
+  setProvider,
+  startOidcServer,
+  startProviderSignIn,
+} from "../support/accounts/oidc.ts";
+import { callRestApi, createOrganization, logLines, startServer, type Tenant } from "../support/server.ts";
 
-describe("the settings of an OpenID provider", () => {
+describe("settings of an OpenID provider", () => {
   let app: App;
   let tenant: Tenant;
   let forged: ForgedIssuer;
@@ -15,9 +22,9 @@ describe("the settings of an OpenID provider", () => {
   beforeEach(() => forged.reset());
   after(() => forged.close());
 
-  const input = () => ({ issuer: forged.issuer, clientId: CLIENT.clientId, domains: ["corp.example"] });
+  const input = () => ({ issuer: forged.issuer, clientId: OIDC_CLIENT.clientId, domains: ["corp.example"] });
 
-  it("are shown to owners without the secret, which no answer, log or table has", async () => {
+  it("are visible to owners without the secret, which no response, log or table contains", async () => {
     expect((await tenant.rest("GET", "/api/oidc")).body["provider"]).to.equal(null);
     const { status, body } = await setProvider(tenant, forged.issuer);
     expect([status, body["callbackUrl"]]).to.deep.equal([200, `${app.url}/api/auth/oidc/callback`]);
@@ -28,35 +35,35 @@ describe("the settings of an OpenID provider", () => {
       text: `select encode("secretEncrypted", 'escape') as sealed from "oidcProvider"`,
     });
     const everything = JSON.stringify([shown.body, audit.body, rows]) + logLines.join("\n");
-    expect(everything).not.to.contain(CLIENT.clientSecret);
+    expect(everything).not.to.contain(OIDC_CLIENT.clientSecret);
     expect(JSON.stringify(audit.body)).to.contain("oidc.changed");
   });
 
-  it("keep the secret when a change leaves it out, and end with the logins that they began", async () => {
-    const own = await freshOrganization(app);
+  it("keep the secret when an update omits it; removing them revokes the logins of the provider", async () => {
+    const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
     expect((await own.rest("PATCH", "/api/oidc", { ...input(), groupsClaim: "teams" })).status).to.equal(200);
-    const begun = await begin(own);
-    const { refreshToken } = await finish(begun, answerOf(forged, begun.redirect));
-    const session = await resumed(app.url, refreshToken);
+    const begun = await startProviderSignIn(own);
+    const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
+    const session = await resumeLogin(app.url, refreshToken);
     expect((await own.rest("DELETE", "/api/oidc")).status).to.equal(200);
-    expect(await resumed(app.url, String(session?.["refreshToken"]))).to.equal(undefined);
+    expect(await resumeLogin(app.url, String(session?.["refreshToken"]))).to.equal(undefined);
     const body = { organization: own.urlKey };
-    expect((await call(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(404);
+    expect((await callRestApi(app.url, "POST", "/api/auth/oidc/start", { body })).status).to.equal(404);
   });
 
-  it("attack: a member reads, changes or removes them", async () => {
-    const other = await freshOrganization(app);
+  it("attack: cannot be read, changed or removed by a member", async () => {
+    const other = await createOrganization(app);
     await setProvider(other, forged.issuer);
-    const begun = await begin(other);
+    const begun = await startProviderSignIn(other);
     forged.claims = { sub: "a member", email: "a.member@corp.example" };
-    const { refreshToken } = await finish(begun, answerOf(forged, begun.redirect));
-    const headers = { authorization: `Bearer ${(await resumed(app.url, refreshToken))?.["accessToken"]}` };
+    const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
+    const headers = { authorization: `Bearer ${(await resumeLogin(app.url, refreshToken))?.["accessToken"]}` };
     for (const [method, body] of [["GET"], ["PATCH", input()], ["DELETE"]] as const)
-      expect((await call(app.url, method, "/api/oidc", { headers, body })).status, method).to.equal(403);
+      expect((await callRestApi(app.url, method, "/api/oidc", { headers, body })).status, method).to.equal(403);
   });
 
-  it("attack: the stored secret sent to another issuer, or for another client", async () => {
+  it("attack: never send the stored secret to another issuer or for another client", async () => {
     const thief = await startForgedIssuer();
     for (const more of [{ issuer: thief.issuer }, { clientId: "another" }]) {
       const { status, body } = await tenant.rest("PATCH", "/api/oidc", { ...input(), ...more });
@@ -65,11 +72,11 @@ describe("the settings of an OpenID provider", () => {
     thief.close();
   });
 
-  it("attack: an e-mail domain that a second organization names leads to neither of them", async () => {
-    const [honest, greedy] = [await freshOrganization(app), await freshOrganization(app)];
+  it("attack: an email domain claimed by two organizations leads to neither of them", async () => {
+    const [honest, greedy] = [await createOrganization(app), await createOrganization(app)];
     const domains = [`d${Date.now()}.example`];
     await setProvider(honest, forged.issuer, { domains });
-    const start = () => call(app.url, "POST", "/api/auth/oidc/start", { body: { email: `x@${domains[0]}` } });
+    const start = () => callRestApi(app.url, "POST", "/api/auth/oidc/start", { body: { email: `x@${domains[0]}` } });
     expect((await start()).status).to.equal(200);
     await setProvider(greedy, forged.issuer, { domains });
     expect((await start()).status).to.equal(404);
@@ -80,14 +87,14 @@ describe("the settings of an OpenID provider", () => {
     ...["http://idp.example", "idp.example", "", "javascript:alert(1)"],
   ];
   for (const issuer of ISSUERS)
-    it(`attack: the issuer ${JSON.stringify(issuer)}`, async () => {
+    it(`attack: refuse the issuer ${JSON.stringify(issuer)}`, async () => {
       expect((await setProvider(tenant, issuer)).status).to.equal(400);
     });
 
-  describe("where private addresses are closed", () => {
+  describe("on a server without private addresses", () => {
     let closed: Tenant;
     before(async () => {
-      closed = await freshOrganization(await startServer());
+      closed = await createOrganization(await startServer());
     });
     const PRIVATE = [
       "127.0.0.1",
@@ -101,7 +108,7 @@ describe("the settings of an OpenID provider", () => {
     ];
     for (const host of PRIVATE)
       for (const scheme of ["http", "https"])
-        it(`attack: an issuer at ${scheme}://${host}`, async () => {
+        it(`attack: refuse an issuer at ${scheme}://${host}`, async () => {
           const { status, body } = await setProvider(closed, `${scheme}://${host}:8443`);
           expect([status, body["field"]]).to.deep.equal([400, "issuer"]);
           if (scheme === "https" && host !== "localhost") expect(body["error"]).to.contain("public address");
@@ -110,28 +117,28 @@ describe("the settings of an OpenID provider", () => {
 
   const DOMAINS = [["*"], ["*.example.com"], ["com"], [""], ["@corp.example"], ["corp.example/"], [], ["a b.example"]];
   for (const domains of DOMAINS)
-    it(`attack: the domains ${JSON.stringify(domains)}`, async () => {
+    it(`attack: refuse the domains ${JSON.stringify(domains)}`, async () => {
       expect((await setProvider(tenant, forged.issuer, { domains })).status).to.equal(400);
     });
 
-  it("end the logins that another issuer began", async () => {
-    const own = await freshOrganization(app);
+  it("revoke logins of the previous issuer when the issuer changes", async () => {
+    const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
-    const begun = await begin(own);
-    const { refreshToken } = await finish(begun, answerOf(forged, begun.redirect));
+    const begun = await startProviderSignIn(own);
+    const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const next = await startForgedIssuer();
     expect((await setProvider(own, next.issuer)).status).to.equal(200);
-    expect(await resumed(app.url, refreshToken)).to.equal(undefined);
+    expect(await resumeLogin(app.url, refreshToken)).to.equal(undefined);
     next.close();
   });
 
-  it("are deleted with their organization, and with them the people", async () => {
+  it("are deleted with their organization, with the stored people", async () => {
     const { deleteOrganization, removeOrganization } = await import("../../server/jobs/deletion.ts");
-    const own = await freshOrganization(app);
+    const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
-    const begun = await begin(own);
-    await finish(begun, answerOf(forged, begun.redirect));
-    await begin(own);
+    const begun = await startProviderSignIn(own);
+    await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
+    await startProviderSignIn(own);
     await deleteOrganization(app.runtime.db, own.organizationId, own.urlKey);
     await removeOrganization(app.runtime.db, own.organizationId);
     for (const table of ["oidcProvider", "oidcIdentity", "oidcOnce", "login"]) {
@@ -141,10 +148,10 @@ describe("the settings of an OpenID provider", () => {
     }
   });
 
-  it("forget what counted once when its time is over", async () => {
+  it("keep records of used responses only until they expire", async () => {
     const { removeSpent } = await import("../../server/jobs/accounts.ts");
     await setProvider(tenant, forged.issuer);
-    await begin(tenant);
+    await startProviderSignIn(tenant);
     const rows = async () =>
       (
         await app.runtime.db.query({

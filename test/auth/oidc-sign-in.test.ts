@@ -1,23 +1,23 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import {
-  begin,
-  finish,
+  followProvider,
   type RealProvider,
-  resumed,
+  requestProviderCallback,
+  resumeLogin,
   setProvider,
   signInAt,
   startOidcServer,
   startProvider,
-  through,
+  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
-import { call, freshOrganization, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, type Tenant } from "../support/server.ts";
 
 describe("sign-in by an organization's OpenID provider", () => {
   let app: App;
   let tenant: Tenant;
   let provider: RealProvider;
-  /** Nobody else names it, in a database that files share. */
+  /** A unique domain, because test files share the database. */
   const domain = `d${Date.now()}.example`;
   before(async () => {
     ({ app, tenant } = await startOidcServer());
@@ -27,42 +27,42 @@ describe("sign-in by an organization's OpenID provider", () => {
   });
   after(() => provider.close());
 
-  it("makes an account and a member at the first sign-in, and knows both again at the next", async () => {
-    const begun = await begin(tenant, { returnTo: "/issues?mine" });
-    const first = await finish(begun, await through(provider, begun));
+  it("creates an account and a member at the first sign-in, and finds both at the next", async () => {
+    const begun = await startProviderSignIn(tenant, { returnTo: "/issues?mine" });
+    const first = await requestProviderCallback(begun, await followProvider(provider, begun));
     expect([first.status, first.location]).to.deep.equal([303, "/issues?mine"]);
-    const session = await resumed(tenant.url, first.refreshToken);
+    const session = await resumeLogin(tenant.url, first.refreshToken);
     expect(session?.["user"]).to.include({ email: "ada@corp.example", name: "Ada" });
     expect(session?.["organization"]).to.include({ urlKey: tenant.urlKey, role: "member" });
-    const second = await resumed(tenant.url, (await signInAt(provider, tenant)).refreshToken);
+    const second = await resumeLogin(tenant.url, (await signInAt(provider, tenant)).refreshToken);
     expect(second?.["user"]).to.deep.equal(session?.["user"]);
   });
 
-  it("is found by the domain of an e-mail address", async () => {
+  it("is found by the domain of an email address", async () => {
     const body = { email: `somebody@${domain}` };
-    const { status, body: found } = await call(tenant.url, "POST", "/api/auth/oidc/start", { body });
+    const { status, body: found } = await callRestApi(tenant.url, "POST", "/api/auth/oidc/start", { body });
     expect([status, found["organization"], found["host"]]).to.deep.equal([200, "Acme", new URL(provider.issuer).host]);
   });
 
-  it("ends when the provider's session does, by its back-channel logout", async () => {
-    const own = await freshOrganization(app);
+  it("is revoked by the provider's back-channel logout", async () => {
+    const own = await createOrganization(app);
     const logoutUrl = `${app.url}/api/auth/oidc/logout/${own.organizationId}`;
     const other = await startProvider(app, { subject: "grace", email: "grace@corp.example" }, logoutUrl);
     await setProvider(own, other.issuer);
-    const session = await resumed(own.url, (await signInAt(other, own)).refreshToken);
+    const session = await resumeLogin(own.url, (await signInAt(other, own)).refreshToken);
     expect(session?.["user"].email).to.equal("grace@corp.example");
     await other.endSession();
-    expect(await resumed(own.url, session?.["refreshToken"])).to.equal(undefined);
+    expect(await resumeLogin(own.url, session?.["refreshToken"])).to.equal(undefined);
     other.close();
   });
 
-  it("begins at one server and ends at another", async function () {
+  it("can begin at one server and end at another", async function () {
     if (app.runtime.db.engine === "embedded") this.skip();
     const PUBLIC_URL = app.url;
     const { app: other } = await startOidcServer({ PUBLIC_URL });
-    const begun = await begin(tenant);
-    const finished = await finish({ ...begun, url: other.url }, await through(provider, begun));
-    expect((await resumed(app.url, finished.refreshToken))?.["organization"].urlKey).to.equal(tenant.urlKey);
+    const begun = await startProviderSignIn(tenant);
+    const finished = await requestProviderCallback({ ...begun, url: other.url }, await followProvider(provider, begun));
+    expect((await resumeLogin(app.url, finished.refreshToken))?.["organization"].urlKey).to.equal(tenant.urlKey);
     await other.close();
   });
 });

@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
-import { call, closeOwnServers, logLines, type Reply, startServer } from "../support/server.ts";
+import { setEarlierSql } from "../support/db/database.ts";
+import { callRestApi, closeOwnServers, logLines, type RestReply, startServer } from "../support/server.ts";
 
 const OLD = "the old password";
 const NEW = "a new password";
 
-describe("a new password by mail", () => {
+describe("resetting a password by email", () => {
   let mail: MailReceiver;
   let app: App;
   before(async () => {
@@ -17,7 +18,7 @@ describe("a new password by mail", () => {
     app = await startServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>", LOGIN_THROTTLE: "on" });
   });
   beforeEach(async () => {
-    // Each test comes from an hour of its own.
+    // Each test starts with empty rate limits, as in a new hour.
     await app.runtime.db.query({ text: "delete from throttle" });
   });
   after(async () => {
@@ -25,7 +26,8 @@ describe("a new password by mail", () => {
     await closeOwnServers();
   });
 
-  const post = (path: string, body: object): Promise<Reply> => call(app.url, "POST", `/api/auth/${path}`, { body });
+  const post = (path: string, body: object): Promise<RestReply> =>
+    callRestApi(app.url, "POST", `/api/auth/${path}`, { body });
   const signUp = async () => {
     const email = `${randomUUID()}@example.com`;
     const { body } = await post("signup", { email, password: OLD, name: "Olga" });
@@ -43,7 +45,7 @@ describe("a new password by mail", () => {
   };
   const status = async (email: string, password: string) => (await post("login", { email, password })).status;
 
-  it("is chosen by a link that signs in, and ends the other logins", async () => {
+  it("signs in by the link, and revokes all other logins", async () => {
     const { email, refreshToken } = await signUp();
     const token = await tokenFor(email);
     const { status: done, body } = await confirm(token);
@@ -60,34 +62,34 @@ describe("a new password by mail", () => {
     expect(logLines.join("\n")).to.not.contain(token).and.not.contain("relay-password");
   });
 
-  it("counts once, within its hour, and no other link after it", async () => {
+  it("works once per link, within an hour, and invalidates earlier links", async () => {
     const { email } = await signUp();
     const [first, second] = [await tokenFor(email), await tokenFor(email)];
     const both = await Promise.all([confirm(second), confirm(second, "another password")]);
     expect(both.map((each) => each.status).sort()).to.deep.equal([200, 401]);
     expect([(await confirm(first)).status, (await confirm(second)).status]).to.deep.equal([401, 401]);
     const late = await tokenFor(email);
-    const earlier = `update "passwordReset" set "expiresAt" = "expiresAt" - interval '1 hour'`;
-    await app.runtime.db.query({ text: earlier });
+    const text = `update "passwordReset" set ${setEarlierSql(["expiresAt"], "interval '1 hour'")}`;
+    await app.runtime.db.query({ text });
     expect((await confirm(late)).status).to.equal(401);
   });
 
-  it("is answered the same for an address that nobody has, which gets no mail", async () => {
+  it("gives the same response for an unknown address, which gets no email", async () => {
     const { email } = await signUp();
     const nobody = `${randomUUID()}@example.com`;
     const [known, unknown] = [await ask(email), await ask(nobody)];
-    const shown = ({ status, body, headers }: Reply) => [status, body, headers.get("retry-after")];
+    const shown = ({ status, body, headers }: RestReply) => [status, body, headers.get("retry-after")];
     expect(shown(known)).to.deep.equal(shown(unknown));
     await mail.until(() => mailsTo(email).length === 1);
     await sleep(200);
     expect(mailsTo(nobody)).to.deep.equal([]);
   });
 
-  it("sends three mails an hour to an address, however many ask from wherever, and refuses a network that goes on", async () => {
+  it("sends three emails an hour to an address, from any networks, and refuses a network that continues", async () => {
     const { email } = await signUp();
     const replies = await Promise.all(Array.from({ length: 100 }, () => ask(email)));
     const count = (status: number) => replies.filter((each) => each.status === status).length;
-    // A busy machine answers some of them with 503.
+    // A busy machine responds to some requests with 503.
     expect(count(202) + count(429) + count(503)).to.equal(100);
     expect(count(202)).to.be.within(3, 20);
     await mail.until(() => mailsTo(email).length >= 3);
@@ -98,23 +100,23 @@ describe("a new password by mail", () => {
     expect(tries.some((each) => each.status === 429)).to.equal(true);
   });
 
-  it("is refused with a sentence where the server sends no mails", async () => {
+  it("is refused with an explanation if the server sends no emails", async () => {
     const mute = await startServer();
-    const { status, body } = await call(mute.url, "POST", "/api/auth/password-reset", {
+    const { status, body } = await callRestApi(mute.url, "POST", "/api/auth/password-reset", {
       body: { email: "a@b.example" },
     });
     expect([status, body["code"]]).to.deep.equal([409, "no_mail"]);
   });
 
-  it("mails an invitation, and says where none could be sent", async () => {
+  it("sends invitations by email, and reports when none could be sent", async () => {
     const { body } = await post("signup", { email: `${randomUUID()}@example.com`, password: OLD, name: "Olga" });
     const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
     const organization = { name: 'A "B"\u2028Bcc: <x@evil.example>', urlKey: `o-${randomUUID()}`.slice(0, 20) };
-    const made = await call(app.url, "POST", "/api/organization", {
+    const made = await callRestApi(app.url, "POST", "/api/organization", {
       ...{ body: organization, headers: bearer(body["accessToken"]) },
     });
     const headers = bearer(made.body["accessToken"]);
-    const invite = (email: string) => call(app.url, "POST", "/api/invitations", { body: { email }, headers });
+    const invite = (email: string) => callRestApi(app.url, "POST", "/api/invitations", { body: { email }, headers });
     const { status, body: invited } = await invite("new@example.com");
     expect([status, invited["mailed"]]).to.deep.equal([201, true]);
     const [sent] = mailsTo("new@example.com");

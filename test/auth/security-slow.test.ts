@@ -8,7 +8,7 @@ import { createHttpServer, drain } from "../../server/operations/http-server.ts"
 
 const TIMEOUTS = { headers: 200, request: 400, check: 20 };
 
-describe("the HTTP server", () => {
+describe("an HTTP connection", () => {
   const servers: Server[] = [];
   after(() => {
     for (const server of servers) server.close().closeAllConnections();
@@ -22,7 +22,7 @@ describe("the HTTP server", () => {
   const readAll: RequestListener = (request, response) => {
     request.resume().once("end", () => response.end("done"));
   };
-  /** Sends `head`, then one more byte at a time for ever; resolves to all that came back. */
+  /** Sends `head`, then one more byte at a time without end. Resolves to everything that the server sent. */
   const drip = async (port: number, head: string, byte: string) => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     socket.write(head);
@@ -30,23 +30,23 @@ describe("the HTTP server", () => {
     return text(socket).finally(() => clearInterval(timer));
   };
 
-  it("cuts headers that never end", async () => {
+  it("is closed if the headers never end", async () => {
     const { port } = await listen(readAll);
     expect(await drip(port, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", "a")).to.match(/^HTTP\/1.1 408 /);
   });
 
-  it("cuts a body that never ends", async () => {
+  it("is closed if the body never ends", async () => {
     const { port } = await listen(readAll);
     const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
     expect(await drip(port, head, "a")).to.match(/^HTTP\/1.1 408 /);
   });
 
-  it("cuts a connection that says nothing", async () => {
+  it("is closed if the client sends nothing", async () => {
     const { port } = await listen(readAll);
     expect(await text(connect(port, "127.0.0.1"))).to.match(/^HTTP\/1.1 408 /);
   });
 
-  it("lets what is in flight finish when it is closed, and takes nothing new", async () => {
+  it("finishes requests in flight during shutdown, and accepts no new requests", async () => {
     const { server, port } = await listen((_, response) => void sleep(150).then(() => response.end("done")));
     const reply = fetch(`http://127.0.0.1:${port}/`);
     await sleep(50);
@@ -57,7 +57,7 @@ describe("the HTTP server", () => {
     expect(late).to.be.instanceOf(Error);
   });
 
-  it("cuts what does not finish in its grace", async () => {
+  it("is closed if its request does not finish within the grace period", async () => {
     const { server, port } = await listen(() => {});
     const reply = fetch(`http://127.0.0.1:${port}/`).catch((error: Error) => error);
     await sleep(50);

@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import { admitAttempt } from "../../server/accounts/throttle.ts";
 import type { App } from "../../server/app.ts";
-import { call, freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, startServer, type Tenant } from "../support/server.ts";
 
-describe("guesses at passwords", () => {
+describe("password guesses", () => {
   let app: App;
   let tenant: Tenant;
   before(async () => {
     app = await startServer({ LOGIN_THROTTLE: "on", TRUST_PROXY: "on" });
   });
   beforeEach(async () => {
-    tenant = await freshOrganization(app);
+    tenant = await createOrganization(app);
   });
   const logIn = (who: { email: string; password: string }, address: string, url = app.url) =>
-    call(url, "POST", "/api/auth/login", {
+    callRestApi(url, "POST", "/api/auth/login", {
       body: { email: who.email, password: who.password },
       headers: { "X-Forwarded-For": `203.0.113.99, ${address}` },
     });
@@ -23,9 +23,9 @@ describe("guesses at passwords", () => {
   const count = (replies: { status: number }[], status: number) =>
     replies.filter((one) => one.status === status).length;
 
-  it("are throttled after ten of a thousand, and others are unharmed", async function () {
+  it("are refused after ten of a thousand, without effect on other accounts", async function () {
     this.timeout(60_000);
-    const [address, other] = [fresh(), await freshOrganization(app)];
+    const [address, other] = [fresh(), await createOrganization(app)];
     const guesses: { status: number }[] = [];
     for (let round = 0; round < 40; round += 1) {
       guesses.push(...(await Promise.all(Array.from({ length: 25 }, () => guess(address)))));
@@ -35,14 +35,14 @@ describe("guesses at passwords", () => {
     expect((await logIn(tenant, fresh())).status, "the same account from another address").to.equal(200);
   });
 
-  it("are answered with how long to wait", async () => {
+  it("are refused with the time to wait", async () => {
     const address = fresh();
     await Promise.all(Array.from({ length: 10 }, () => guess(address)));
     const { status, headers } = await logIn(tenant, address);
     expect([status, Number(headers.get("retry-after")) > 800]).to.deep.equal([429, true]);
   });
 
-  it("are forgotten after a right one", async () => {
+  it("are reset by a correct password", async () => {
     const address = fresh();
     await Promise.all(Array.from({ length: 9 }, () => guess(address)));
     expect((await logIn(tenant, address)).status).to.equal(200);
@@ -50,7 +50,7 @@ describe("guesses at passwords", () => {
     expect(count(again, 401)).to.equal(9);
   });
 
-  it("that were never checked, for want of room, count neither way", async () => {
+  it("are not counted if the server was too busy to check them", async () => {
     const [{ db }, address] = [app.runtime, fresh()];
     for (let at = 0; at < 9; at += 1) await (await admitAttempt(db, tenant.email, address)).failed();
     await (await admitAttempt(db, tenant.email, address)).abandoned();
@@ -58,7 +58,7 @@ describe("guesses at passwords", () => {
     expect((await guess(address)).status).to.equal(429);
   });
 
-  it("at many accounts are throttled by their address", async function () {
+  it("at many accounts are limited by the client's address", async function () {
     this.timeout(60_000);
     const address = fresh();
     const guesses: { status: number }[] = [];
@@ -69,19 +69,19 @@ describe("guesses at passwords", () => {
     expect([count(guesses, 401), count(guesses, 429)]).to.deep.equal([100, 20]);
   });
 
-  it("do not throttle right passwords that arrive together", async () => {
+  it("do not include correct passwords that arrive together", async () => {
     const address = fresh();
     const replies = await Promise.all(Array.from({ length: 30 }, () => logIn(tenant, address)));
     expect(count(replies, 200)).to.equal(30);
   });
 
-  it("count as one host's within an IPv6 network of 64 bits", async () => {
+  it("count as from one host within an IPv6 /64 network", async () => {
     const network = `2001:db8:${Math.floor(Math.random() * 9999)}:7`;
     await Promise.all(Array.from({ length: 10 }, (_, at) => guess(`${network}::${at}`)));
     expect((await guess(`${network}:ffff::1`)).status).to.equal(429);
   });
 
-  it("count across instances", async function () {
+  it("count across servers", async function () {
     if (!process.env["TEST_DATABASE_URL"]) this.skip();
     const [other, address] = [await startServer({ LOGIN_THROTTLE: "on", TRUST_PROXY: "on" }), fresh()];
     const urls = [app.url, other.url];

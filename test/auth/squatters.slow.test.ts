@@ -2,15 +2,21 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { createPersonalKey } from "../../server/accounts/keys/personal-key.ts";
 import type { App } from "../../server/app.ts";
-import { answerOf, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
-import { allowedCode, authorizationRequest, exchange } from "../support/accounts/oauth.ts";
-import { begin, finish, resumed, setProvider, startOidcServer } from "../support/accounts/oidc.ts";
+import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
+import { createAuthorizationRequest, exchangeCode, obtainCode } from "../support/accounts/oauth.ts";
+import {
+  requestProviderCallback,
+  resumeLogin,
+  setProvider,
+  startOidcServer,
+  startProviderSignIn,
+} from "../support/accounts/oidc.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
-import { call, closeOwnServers, freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { callRestApi, closeOwnServers, createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
 
 const HERS = "a password of her own";
 
-describe("an account of somebody else's address", () => {
+describe("an account that a stranger registered with another person's address", () => {
   let mail: MailReceiver;
   let app: App;
   let forged: ForgedIssuer;
@@ -28,8 +34,8 @@ describe("an account of somebody else's address", () => {
   });
 
   const post = (path: string, body: object, token?: string) =>
-    call(app.url, "POST", `/api/${path}`, { body, headers: token ? { Authorization: `Bearer ${token}` } : {} });
-  /** The text behind a mark in the newest email to an address. */
+    callRestApi(app.url, "POST", `/api/${path}`, { body, headers: token ? { Authorization: `Bearer ${token}` } : {} });
+  /** Returns the text after a mark in the newest email to an address. */
   const emailed = async (email: string, mark: string) => {
     const found = () => mail.mails.filter(({ to, text }) => to.includes(email) && text.includes(mark)).at(-1);
     await mail.until(() => found() !== undefined);
@@ -43,16 +49,19 @@ describe("an account of somebody else's address", () => {
   const choose = (token: string, more: object = {}) =>
     post("auth/password-reset/confirm", { token, password: HERS, ...more });
 
-  /** An address whose account a stranger has, with everything that opens something for it. */
+  /**
+   * Creates an account that a stranger registered with someone else's address, with every kind of credential and
+   * membership.
+   */
   const squatted = async () => {
-    const [own, company] = [await freshOrganization(app), await freshOrganization(app)];
+    const [own, company] = [await createOrganization(app), await createOrganization(app)];
     const { email } = own;
     const { token } = (await company.rest("POST", "/api/invitations", { email })).body as { token: string };
     const joined = await post("invitations/accept", { token }, own.accessToken);
     const access = String(joined.body["accessToken"]);
     const { body: key } = await post("api-keys", { label: "in the company" }, access);
-    const request = await authorizationRequest(app.url);
-    const app1 = await exchange(app.url, request, await allowedCode(own, request));
+    const request = await createAuthorizationRequest(app.url);
+    const app1 = await exchangeCode(app.url, request, await obtainCode(own, request));
     const credentials = {
       "key of his organization": own.apiKey,
       "key of the company": String(key["token"]),
@@ -82,7 +91,7 @@ describe("an account of somebody else's address", () => {
     return rows.map(({ email }) => email);
   };
 
-  it("is hers by the first link that came by email, and nothing of the stranger's opens anything", async () => {
+  it("belongs to the person with the first emailed link, and every credential of the stranger is revoked", async () => {
     const stranger = await squatted();
     const { email, own, company } = stranger;
     expect(await opened(stranger)).to.have.length(5);
@@ -95,22 +104,23 @@ describe("an account of somebody else's address", () => {
     expect(await refreshes(stranger)).to.deep.equal([401, 401]);
     expect((await post("auth/login", { email, password: own.password })).status).to.equal(401);
     expect([...(await membersOf(own)), ...(await membersOf(company))]).to.deep.equal([company.email]);
-    // She is in, belongs to nothing of his, and makes an organization of her own.
+    // The owner of the address is signed in, belongs to none of the stranger's organizations, and creates an
+    // organization.
     const logged = await post("auth/login", { email, password: HERS });
     expect(logged.status).to.equal(200);
     const urlKey = `hers-${randomUUID()}`.slice(0, 20);
     expect((await post("organization", { name: "Hers", urlKey }, String(logged.body["accessToken"]))).status).to.equal(
       201,
     );
-    // Proved once, later links leave what she has.
+    // After the first proof of the address, later links leave the account's memberships unchanged.
     const again = await choose(await linkFor(email));
     const { body: session } = await post("auth/session", { refreshToken: again.body["refreshToken"] });
     expect((session["organization"] as { urlKey: string } | null)?.urlKey).to.equal(urlKey);
   });
 
-  it("does not keep her from an invitation", async () => {
+  it("does not keep the person from accepting an invitation", async () => {
     const { email } = await squatted();
-    const company = await freshOrganization(app);
+    const company = await createOrganization(app);
     const { token } = (await company.rest("POST", "/api/invitations", { email })).body as { token: string };
     const taken = await post("invitations/accept", { token, name: "Ada", password: HERS });
     expect(taken.body).to.include({ code: "email_taken" });
@@ -119,23 +129,26 @@ describe("an account of somebody else's address", () => {
     expect(await membersOf(company)).to.include(email);
   });
 
-  it("does not keep her from her company's OpenID sign-in, and a stranger's provider leads in no more", async () => {
+  it("does not keep the person from company sign-in, and the stranger's provider no longer signs in", async () => {
     const domains = ["victim.example"];
-    const [strangers, company] = [await freshOrganization(app), await freshOrganization(app)];
+    const [strangers, company] = [await createOrganization(app), await createOrganization(app)];
     for (const tenant of [strangers, company]) await setProvider(tenant, forged.issuer, { domains });
     const person = { email: `ada-${randomUUID()}@victim.example`, sub: randomUUID() };
     const signIn = async (tenant: Tenant, claims: object) => {
       forged.claims = { ...claims };
-      const begun = await begin(tenant);
-      return { ...(await finish(begun, answerOf(forged, begun.redirect))), browser: begun.browser };
+      const begun = await startProviderSignIn(tenant);
+      return {
+        ...(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))),
+        browser: begun.browser,
+      };
     };
     const first = await signIn(strangers, person);
-    expect(await resumed(app.url, first.refreshToken)).to.have.property("accessToken");
+    expect(await resumeLogin(app.url, first.refreshToken)).to.have.property("accessToken");
     const { body } = await choose(await linkFor(person.email));
     expect((body["user"] as { email: string }).email).to.equal(person.email);
     expect(await membersOf(strangers)).to.not.include(person.email);
     expect((await post("auth/refresh", { refreshToken: String(first.refreshToken) })).status).to.equal(401);
-    // His provider names her again: it would need her password.
+    // The stranger's provider reports the address again. The server demands the password of the account.
     expect((await signIn(strangers, person)).location).to.match(/^\/#confirm=/);
     const hers = await signIn(company, person);
     const code = /^\/#confirm=(.+)$/.exec(hers.location)?.[1];
@@ -144,7 +157,7 @@ describe("an account of somebody else's address", () => {
     expect((await signIn(company, person)).location).to.equal("/");
   });
 
-  it("keeps everything when its holder says that they created it, and proves the address all the same", async () => {
+  it("keeps everything if its holder confirms having created it, and the address counts as proved", async () => {
     const holder = await squatted();
     expect((await choose(await linkFor(holder.email), { keepAccess: true })).status).to.equal(200);
     const kept = ["key of his organization", "key of the company", "connected app"];
@@ -153,8 +166,8 @@ describe("an account of somebody else's address", () => {
     expect(await opened(holder)).to.have.members(kept);
   });
 
-  it("is not proved by the token of an invitation, which the inviter sees", async () => {
-    const [company, email] = [await freshOrganization(app), `${randomUUID()}@example.com`];
+  it("is not proved by the token of an invitation, which the inviter can see", async () => {
+    const [company, email] = [await createOrganization(app), `${randomUUID()}@example.com`];
     const { token } = (await company.rest("POST", "/api/invitations", { email })).body as { token: string };
     const joined = await post("invitations/accept", { token, name: "Mallory", password: "a password of his" });
     expect(joined.status).to.equal(200);
@@ -164,7 +177,7 @@ describe("an account of somebody else's address", () => {
     expect((await post("auth/refresh", { refreshToken: String(joined.body["refreshToken"]) })).status).to.equal(401);
   });
 
-  it("is taken over by whoever spends the link first, and a key made meanwhile opens nothing", async () => {
+  it("is taken over by whoever uses the link first, and keys created meanwhile are revoked", async () => {
     const { email, own } = await squatted();
     const token = await linkFor(email);
     const [{ db }, { id }] = [app.runtime, (await own.gql("{ viewer { id } }")).viewer];

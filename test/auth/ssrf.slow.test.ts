@@ -4,12 +4,12 @@ import type { App } from "../../server/app.ts";
 import { isPublicAddress } from "../../server/outbound/address.ts";
 import { startNameServer } from "../support/accounts/dns.ts";
 import { type Canary, startCanary } from "../support/hostile/canary.ts";
-import { someOf } from "../support/run/runs.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
-import { deliveriesOf, SECRET } from "../support/stream/notices.ts";
+import { sample } from "../support/run/runs.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
+import { readRuleDeliveries, SIGNING_SECRET } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
-import { register, settled } from "../support/stream/webhooks.ts";
-import { makeIssue, makeTeam } from "../support/tracker/stream-writes.ts";
+import { registerWebhook, waitForDeliveries } from "../support/stream/webhooks.ts";
+import { createIssue, createTeam } from "../support/tracker/stream-writes.ts";
 
 const PRIVATE = `0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1
   172.31.255.255 192.0.0.192 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1
@@ -22,7 +22,10 @@ const PUBLIC = `1.1.1.1 8.8.8.8 11.0.0.1 100.63.255.255 100.128.0.1 126.255.255.
   172.32.0.1 192.0.1.1 192.169.0.1 198.17.0.1 198.20.0.1 223.255.255.255 2606:4700::1111 2001:4860:4860::8888
   2a00:1450:4001::1 64:ff9b::8.8.8.8 64:ff9b::808:808`;
 
-/** Ways to write loopback and what leads there, with the canary's port. */
+/**
+ * Notations of loopback addresses, and addresses that lead to loopback or to metadata services, with the canary's
+ * port.
+ */
 const LITERALS = (port: number) =>
   `127.0.0.1 127.1 127.0.1 127.0.0.1. 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 0x7f.0x0.0x0.0x1
    %31%32%37.0.0.1 ⑫7.0.0.1 127。0。0。1 0 0.0.0.0 localhost localhost. LOCALHOST [::1] [::]
@@ -33,7 +36,7 @@ const LITERALS = (port: number) =>
 
 const PLACEHOLDER = "93.184.216.34";
 
-/** Names whose answers are private, mixed, or other ones each time. */
+/** Host names that resolve to private addresses, mixed addresses, or different addresses each time. */
 function zone() {
   let asked = 0;
   return {
@@ -51,7 +54,7 @@ function zone() {
   };
 }
 
-describe("targets of webhooks, notice rules and mail", () => {
+describe("targets of webhooks, notice rules and mail servers", () => {
   let app: App;
   let tenant: Tenant;
   let teamId: string;
@@ -59,10 +62,11 @@ describe("targets of webhooks, notice rules and mail", () => {
   let restore: () => void;
 
   before(async () => {
-    // Its own embedded database: on a shared one another process, that allows private targets, might deliver.
+    // A separate embedded database. On a shared database, a server of another test that allows private targets might
+    // deliver.
     app = await startServer({ WEBHOOK_ALLOW_PRIVATE: "off", DATABASE_URL: "" });
-    tenant = await freshOrganization(app);
-    teamId = await makeTeam(tenant);
+    tenant = await createOrganization(app);
+    teamId = await createTeam(tenant);
     canary = await startCanary();
     restore = await startNameServer(zone());
   });
@@ -72,24 +76,24 @@ describe("targets of webhooks, notice rules and mail", () => {
     closeReceivers();
   });
 
-  /** The error of the first attempt at each target, once all were made. */
+  /** Returns the error of the first delivery attempt for each target, once all attempts were made. */
   const errors = async (targets: string[]) => {
-    const webhooks = await Promise.all(targets.map((url) => register(tenant, { url })));
+    const webhooks = await Promise.all(targets.map((url) => registerWebhook(tenant, { url })));
     expect(webhooks.filter(({ id }) => !id)).to.deep.equal([]);
-    await makeIssue(tenant, teamId);
+    await createIssue(tenant, teamId);
     const logs = await Promise.all(
-      webhooks.map((webhook) => settled(tenant, webhook, ([one]) => (one?.attempts.length ?? 0) > 0)),
+      webhooks.map((webhook) => waitForDeliveries(tenant, webhook, ([one]) => (one?.attempts.length ?? 0) > 0)),
     );
     await Promise.all(webhooks.map(({ id }) => tenant.rest("DELETE", `/api/webhooks/${id}`)));
     return logs.map(([one]) => one?.attempts[0]?.error);
   };
 
-  it("are public addresses and no others", () => {
+  it("may be public addresses only", () => {
     expect(PRIVATE.split(/\s+/).filter(isPublicAddress)).to.deep.equal([]);
     expect(PUBLIC.split(/\s+/).filter((address) => !isPublicAddress(address))).to.deep.equal([]);
   });
 
-  it("never lead to loopback, however its address is written", async () => {
+  it("cannot be a loopback address in any notation", async () => {
     const targets = LITERALS(canary.port);
     const told = await errors(targets);
     expect(canary.connections()).to.equal(0);
@@ -97,14 +101,14 @@ describe("targets of webhooks, notice rules and mail", () => {
     expect(targets.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
   });
 
-  it("never lead to loopback by a name, whatever it resolves to and when", async () => {
+  it("cannot be a name that resolves to loopback at any time", async () => {
     const names = Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`);
     const told = await errors([...names, `https://private.test:${canary.port}/`]);
     expect(canary.connections()).to.equal(0);
     expect(new Set(told.slice(0, 7))).to.deep.equal(new Set(["the target is not a public address"]));
   });
 
-  /** The error of the first attempt of a rule that is tested, of each. */
+  /** Returns the error of the first attempt of each notice rule that is tested. */
   const tested = async (rules: readonly (readonly [Tenant, object])[]) =>
     Promise.all(
       rules.map(async ([owner, channel]) => {
@@ -114,20 +118,20 @@ describe("targets of webhooks, notice rules and mail", () => {
         const { id } = (await owner.gql(make, { input })).noticeRuleCreate.noticeRule;
         await owner.gql("mutation ($id: String!) { noticeRuleTest(id: $id) { success } }", { id });
         for (;;) {
-          const [one] = await deliveriesOf(owner, id);
+          const [one] = await readRuleDeliveries(owner, id);
           if (one?.attempts?.length) return one.attempts[0]?.error;
           await sleep(250);
         }
       }),
     );
 
-  it("of notice rules never lead to loopback either, by any channel", async () => {
+  it("of notice rules cannot be loopback addresses, for any channel", async () => {
     const names = Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`);
     const targets = [...LITERALS(canary.port), ...names];
     for (const channel of ["slack", "ntfy", "webhook"]) {
-      const owner = await freshOrganization(app);
-      const secret = channel === "webhook" ? { secret: SECRET } : {};
-      const some = someOf(targets);
+      const owner = await createOrganization(app);
+      const secret = channel === "webhook" ? { secret: SIGNING_SECRET } : {};
+      const some = sample(targets);
       const told = await tested(some.map((url) => [owner, { channel, url, ...secret }] as const));
       const allowed = ["the target is not a public address", "the name does not resolve"];
       expect(some.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
@@ -135,12 +139,12 @@ describe("targets of webhooks, notice rules and mail", () => {
     expect(canary.connections()).to.equal(0);
   });
 
-  it("of an organization's mail server never lead to loopback either", async () => {
+  it("of an organization's mail server cannot be loopback addresses", async () => {
     const hosts = [...LITERALS(canary.port).map((url) => new URL(url).hostname), ...Object.keys(zone())];
     const rules: (readonly [Tenant, object])[] = [];
     const taken: string[] = [];
     for (const host of new Set(hosts.map((each) => each.replace(/^\[|\]$/g, "")))) {
-      const owner = await freshOrganization(app);
+      const owner = await createOrganization(app);
       const server = { host, port: canary.port, security: "none", from: "Trackway <notices@example.com>" };
       const { status } = await owner.rest("PATCH", "/api/mail-server", server);
       if (status >= 400) continue;
@@ -150,21 +154,26 @@ describe("targets of webhooks, notice rules and mail", () => {
     expect(taken).to.include.members(["127.0.0.1", "::1", "private.test", "alternating.test"]);
     const told = await tested(rules);
     expect(canary.connections()).to.equal(0);
-    const allowed = /^(?:the mail server is not at a public address|the mail server did not take it \(ENOTFOUND\))$/;
+    const allowed =
+      /^(?:the mail server does not have a public address|the mail server did not accept the email \(ENOTFOUND\))$/;
     expect(taken.filter((_, at) => !allowed.test(told[at] ?? "")).map((host) => host)).to.deep.equal([]);
   });
 
-  it("are not left for where a redirect points", async () => {
+  it("do not follow redirects", async () => {
     const receiver = await startReceiver(
       [301, 302, 303, 307, 308].map(
         (status) => (response) => response.writeHead(status, { Location: `http://127.0.0.1:${canary.port}/` }).end(),
       ),
     );
-    const shared = await freshOrganization();
-    const webhook = await register(shared, receiver);
-    const team = await makeTeam(shared);
-    for (let count = 0; count < 5; count += 1) await makeIssue(shared, team);
-    await settled(shared, webhook, (all) => all.length === 5 && all.every(({ attempts }) => attempts.length > 0));
+    const shared = await createOrganization();
+    const webhook = await registerWebhook(shared, receiver);
+    const team = await createTeam(shared);
+    for (let count = 0; count < 5; count += 1) await createIssue(shared, team);
+    await waitForDeliveries(
+      shared,
+      webhook,
+      (all) => all.length === 5 && all.every(({ attempts }) => attempts.length > 0),
+    );
     expect([canary.connections(), receiver.received.length]).to.deep.equal([0, 5]);
   });
 });

@@ -1,40 +1,43 @@
 import { expect } from "chai";
-import { saveProvider, secretFor } from "../../server/accounts/oidc/provider.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { makeRule, SECRET } from "../support/stream/notices.ts";
+import { chooseClientSecret, saveProvider } from "../../server/accounts/oidc/provider.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
+import { createRule, SIGNING_SECRET } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
-import { register } from "../support/stream/webhooks.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { registerWebhook } from "../support/stream/webhooks.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const OTHER = { secret: `whsec_${Buffer.alloc(32, 9).toString("base64")}` };
-/** The same server, and others: another scheme, host or port. */
+/** Addresses of the same server, and addresses with a different scheme, host or port. */
 const SAME = ["https://a.example/other", "https://A.example:443/x?y=1"];
 const OTHERS = ["http://a.example/topic", "https://b.example/topic", "https://a.example:8443/topic"];
 
-/** Something that stores a secret for a place: changes its place, with the secret again or without. */
+/**
+ * A feature that stores a secret for an address. `change` changes the address, with or without sending the secret
+ * again.
+ */
 interface Kept {
   name: string;
   same: unknown[];
   others: unknown[];
-  /** Answers whether the change was taken. */
+  /** Returns true if the server accepted the change. */
   change(place: any, again?: object): Promise<boolean>;
 }
 
-describe("a stored secret", () => {
+describe("the stored secret of a webhook or similar target", () => {
   let tenant: Tenant;
   let space: Workspace;
   before(async () => {
-    tenant = await freshOrganization();
-    space = await workspaceOf(tenant);
+    tenant = await createOrganization();
+    space = await createWorkspaceIn(tenant);
   });
   after(closeReceivers);
 
   const taken = ({ errors }: { errors?: any[] }, member = "secret") => {
-    if (errors) expect(errors[0].message).to.contain(`${member} is needed again`);
+    if (errors) expect(errors[0].message).to.contain(`${member} is required again`);
     return !errors;
   };
   async function rule(channel: string, secret: string): Promise<Kept> {
-    const id = await makeRule(space, { condition: "leaseExpired", channel, url: "https://a.example/topic", secret });
+    const id = await createRule(space, { condition: "leaseExpired", channel, url: "https://a.example/topic", secret });
     const query =
       "mutation ($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }";
     const same = channel === "ntfy" ? ["https://A.example:443/other"] : SAME;
@@ -43,7 +46,7 @@ describe("a stored secret", () => {
     return { name: channel, same, others: OTHERS, change };
   }
   async function hook(over: "rest" | "graphql"): Promise<Kept> {
-    const { id } = await register(tenant, { url: "https://a.example/hook" });
+    const { id } = await registerWebhook(tenant, { url: "https://a.example/hook" });
     const query =
       "mutation ($id: String!, $input: WebhookUpdateInput!) { webhookUpdate(id: $id, input: $input) { success } }";
     const change = async (url: string, again = {}) => {
@@ -66,7 +69,7 @@ describe("a stored secret", () => {
     return { name: "mail server", same: [{}, { from: "x@example.com" }], others, change };
   }
   async function provider(): Promise<Kept> {
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const { organization, viewer } = await space.gql("{ organization { id } viewer { id } }");
     const owner = { organizationId: organization.id, userId: viewer.id };
     const stored = {
@@ -80,8 +83,8 @@ describe("a stored secret", () => {
     await saveProvider(runtime, owner, stored, "s");
     const change = async (place: object, again?: object) => {
       const input = { ...stored, ...place, ...(again && { clientSecret: "t" }) };
-      const secret = await secretFor(runtime, owner, input).catch((error: Error) => {
-        expect(error.message).to.contain("clientSecret is needed again");
+      const secret = await chooseClientSecret(runtime, owner, input).catch((error: Error) => {
+        expect(error.message).to.contain("clientSecret is required again");
       });
       if (secret) await saveProvider(runtime, owner, input, secret);
       return secret !== undefined;
@@ -90,8 +93,13 @@ describe("a stored secret", () => {
     return { name: "OpenID provider", same: [{ domains: ["b.example"] }], others, change };
   }
 
-  it("is asked for again where it would go to another place, and stays with the same one", async () => {
-    const all = [await rule("ntfy", "tk_1"), await rule("webhook", SECRET), await hook("rest"), await hook("graphql")];
+  it("must be sent again when the target's server changes, and is kept otherwise", async () => {
+    const all = [
+      await rule("ntfy", "tk_1"),
+      await rule("webhook", SIGNING_SECRET),
+      await hook("rest"),
+      await hook("graphql"),
+    ];
     all.push(await mail(), await provider());
     for (const { name, same, others, change } of all) {
       for (const place of same) expect([name, place, await change(place)]).to.deep.equal([name, place, true]);
@@ -100,10 +108,10 @@ describe("a stored secret", () => {
     }
   });
 
-  it("never reaches another receiver, and the one before signs nothing there", async () => {
+  it("never reaches another receiver, and the old secret signs nothing there", async () => {
     const [first, second] = [await startReceiver(), await startReceiver()];
     const url = ({ url: base }: { url: string }) => `${base.replace(/\/*$/, "")}/topic`;
-    const id = await makeRule(space, {
+    const id = await createRule(space, {
       condition: "leaseExpired",
       channel: "ntfy",
       url: url(first),
@@ -120,7 +128,7 @@ describe("a stored secret", () => {
       "Bearer tk_first",
       "Bearer tk_second",
     ]);
-    const hook = await register(tenant, first);
+    const hook = await registerWebhook(tenant, first);
     await tenant.rest("PATCH", `/api/webhooks/${hook.id}`, { target: second.url, ...OTHER });
     await space.issue();
     const [, posted] = await second.until((all) => all.length > 1);

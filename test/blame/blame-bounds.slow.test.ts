@@ -3,17 +3,17 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { shellOf } from "../support/cli/cli.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-/** Changes of `index.ts` in so many folders, and of `often.ts` in one. */
+/** Records 501 changes of `index.ts` in different folders, and 5,001 changes of `often.ts` in one folder. */
 const FILL = `insert into recorded_action (organization_id, session_id, event_id, position, kind, timestamp, path, place, added, removed, data)
   select $1::uuid, gen_random_uuid(), gen_random_uuid(), 0, 'file', now(), path, place, 1, 0, '{"change": "edit", "lines": ["export const answer = 42;"]}'
   from (select '/w' || n || '/index.ts' as path, 'index.ts/w' || n || '/' as place from generate_series(1, 501) n
     union all select '/w/often.ts', 'often.ts/w/' from generate_series(1, 5001)) f`;
 
-/** A repository whose files have as many lines as is said of each, the first of which says something. */
+/** Creates a repository whose files have the given number of lines. Only the first line of each file has code. */
 function repository(files: Record<string, number>): string {
   const folder = mkdtempSync(join(tmpdir(), "trackway-blame-"));
   const git = (...args: string[]) =>
@@ -26,12 +26,12 @@ function repository(files: Record<string, number>): string {
   return folder;
 }
 
-describe("trackway blame, where there is too much", () => {
-  it("says of each line why it is unknown, and goes on", async () => {
-    const space = await freshWorkspace();
-    await (await sharedServer()).runtime.db.query({ text: FILL, values: [space.organizationId] });
+describe("trackway blame with too many changes to read", () => {
+  it("reports for each line why it is unknown, and continues", async () => {
+    const space = await createWorkspace();
+    await (await startSharedServer()).runtime.db.query({ text: FILL, values: [space.organizationId] });
     const folder = repository({ "index.ts": 2, "often.ts": 2, "rare.ts": 2 });
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const unknown = async (name: string) => {
       const { lines } = await shell.tells("blame", join(folder, name));
       expect(lines).to.have.length(2);
@@ -47,8 +47,8 @@ describe("trackway blame, where there is too much", () => {
   });
 
   it("pages through a file of more than 500 lines", async () => {
-    const space = await freshWorkspace();
-    const shell = shellOf(space.url, space.apiKey);
+    const space = await createWorkspace();
+    const shell = createAgentShell(space.url, space.apiKey);
     const file = join(repository({ "long.ts": 1_001, "short.ts": 500 }), "long.ts");
     const pages = [];
     for (let place: string | null = file; place; ) {

@@ -2,33 +2,33 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Blamed } from "../../cli/blame/blame.ts";
+import type { LineBlame } from "../../cli/blame/blame.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import type { Line } from "../support/blamed/repository.ts";
-import { Story } from "../support/blamed/story.ts";
-import { shellOf } from "../support/cli/cli.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import type { BlamedLine } from "../support/blamed/repository.ts";
+import { RepositoryStory } from "../support/blamed/story.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const REPOSITORIES = 10;
 
-/** A line as it was blamed, beside the truth about it. Sessions go by the ids that their agents gave them. */
+/** A blamed line with the expected result. Sessions are identified by the ids of their agents. */
 interface Judged {
   place: string;
-  truth: Line;
+  truth: BlamedLine;
   writer: string | undefined;
   committer: string | undefined;
-  by: Blamed["by"];
+  by: LineBlame["by"];
 }
 
-/** Lines of which somebody is named who did not do it. */
+/** Returns the lines for which blame names the wrong session. */
 const wrongIn = (judged: readonly Judged[]): Judged[] =>
   judged.filter(
     ({ truth, writer, committer }) =>
       (writer !== undefined && writer !== truth.writer) || (committer !== undefined && committer !== truth.committer),
   );
 
-/** A judged line in a sentence. */
+/** Describes a judged line in a sentence. */
 const told = ({ place, truth, writer, committer, by }: Judged): string =>
   `${place} "${truth.text}" ${truth.form}: ${writer} for ${truth.writer}, ${committer} for ${truth.committer}, by ${by}`;
 
@@ -45,30 +45,33 @@ async function externalIds(space: Workspace): Promise<Map<string, string>> {
   }
 }
 
-describe("trackway blame, over ten repositories of known truth", function () {
+describe("trackway blame in ten repositories with known authors", function () {
   this.timeout(480_000);
   const judged: Judged[] = [];
-  const blamed: Blamed[] = [];
+  const blamed: LineBlame[] = [];
 
   before(async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const folder = mkdtempSync(join(tmpdir(), "trackway-blame-"));
-    const shell = shellOf(space.url, space.apiKey);
-    const stories = Array.from({ length: REPOSITORIES }, (_, at) => new Story(space, join(folder, `r${at}`), at + 1));
+    const shell = createAgentShell(space.url, space.apiKey);
+    const stories = Array.from(
+      { length: REPOSITORIES },
+      (_, at) => new RepositoryStory(space, join(folder, `r${at}`), at + 1),
+    );
     for (const story of stories) await story.tell();
-    // A server does so twice a minute; a read derives what the latest sessions did.
-    await readNewEvents((await sharedServer()).runtime.db);
+    // A server derives the actions twice a minute. This call derives the actions of the latest sessions.
+    await readNewEvents((await startSharedServer()).runtime.db);
     const ids = await externalIds(space);
     for (const { repository } of stories) {
       expect(repository.isTrue()).to.equal(true);
       for (const [path, lines] of repository.files) {
-        const answer: Blamed[] = (await shell.tells("blame", join(repository.folder, path))).lines;
+        const answer: LineBlame[] = (await shell.tells("blame", join(repository.folder, path))).lines;
         expect(answer.map(({ text }) => text)).to.deep.equal(lines.map(({ text }) => text));
         blamed.push(...answer);
         for (const [at, { written, committed, by }] of answer.entries())
           judged.push({
             place: `${repository.folder}/${path}:${at + 1}`,
-            truth: lines[at] as Line,
+            truth: lines[at] as BlamedLine,
             writer: written ? ids.get(written.session) : undefined,
             committer: committed ? ids.get(committed.session) : undefined,
             by,
@@ -77,24 +80,24 @@ describe("trackway blame, over ten repositories of known truth", function () {
     }
   });
 
-  const of = (...forms: Line["form"][]) => judged.filter(({ truth }) => forms.includes(truth.form));
+  const of = (...forms: BlamedLine["form"][]) => judged.filter(({ truth }) => forms.includes(truth.form));
   const byAgents = (some: readonly Judged[]) =>
     some.filter(({ truth }) => truth.writer !== "hand" && truth.writer !== "bot");
 
-  it("names nobody who did not do it", () => {
+  it("names no wrong session or committer", () => {
     expect(judged.length).to.be.at.least(200);
     expect(wrongIn(judged).map(told)).to.deep.equal([]);
     expect(judged.filter(({ writer, committer }) => writer ?? committer).length).to.be.at.least(200);
   });
 
-  it("names at least nine in ten of those whose commits are unchanged or rebased", () => {
+  it("names the session for at least 90 % of lines whose commits are unchanged or rebased", () => {
     const known = byAgents(of("unchanged", "rebased"));
     const found = known.filter(({ truth, writer }) => writer === truth.writer);
     expect(known.length).to.be.at.least(100);
     expect(found.length / known.length, `${found.length} of ${known.length}`).to.be.at.least(0.9);
   });
 
-  it("knows commits by their ids and patches, and lines of commits that became others", () => {
+  it("recognizes commits by id and patch, and lines of rewritten commits", () => {
     const ways = (some: readonly Judged[]) => [...new Set(byAgents(some).map(({ by }) => by))].sort();
     expect(ways(of("unchanged"))).to.deep.equal(["id"]);
     expect(ways(of("rebased"))).to.deep.equal(["patch"]);
@@ -103,19 +106,19 @@ describe("trackway blame, over ten repositories of known truth", function () {
       .and.not.include.members(["id"]);
   });
 
-  it("names nobody for what a person or a bot committed that no agent wrote", () => {
+  it("names no session for lines that a person or a bot wrote", () => {
     const others = of("by others").filter(({ truth }) => ["hand", "bot"].includes(truth.writer));
     expect(others.length).to.be.at.least(50);
     expect(others.filter(({ by }) => by !== null).map(told)).to.deep.equal([]);
   });
 
-  it("says what was asked, and what it cost as far as that is known", () => {
+  it("returns the prompt and, if known, the cost", () => {
     const [line] = blamed.filter(({ written }) => written);
     expect(line?.written?.asked).to.match(/^Mend r\d+$/);
     expect(line?.written).to.include({ cost: null, costSource: "none" });
   });
 
-  it("would be found out by this measure if it took who committed a line for who wrote it, or any session for another", () => {
+  it("control: the measure detects a committer taken for the writer, and a wrong session", () => {
     const careless = judged.map((each) => ({ ...each, writer: each.writer ?? each.committer }));
     expect(wrongIn(careless).length).to.be.greaterThan(0);
     const writers = [...new Set(judged.flatMap(({ writer }) => writer ?? []))];

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import type { Command } from "commander";
 import { createProgram } from "../../cli/program.ts";
-import { shellOf } from "../support/cli/cli.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-/** Nobody listens there: a command that asks ends with another exit code. */
+/** Nothing listens at this URL, so a command that sends a request fails with a different exit code. */
 const NOWHERE = "http://127.0.0.1:9";
-/** These take any text, and none too. */
+/** Options that also accept an empty text. */
 const TEXTS = ["--description"];
 
-/** Command lines, each with one option whose value is empty. */
+/** Builds command lines, each with one option that has an empty value. */
 function emptyLines(command: Command, above: string[] = []): string[][] {
   const path = [...above, command.name()];
   const below = command.commands.flatMap((each) => emptyLines(each, path));
@@ -18,9 +18,9 @@ function emptyLines(command: Command, above: string[] = []): string[][] {
   return [...below, ...valued.flatMap(({ long }) => ["", "  "].map((empty) => [...path, ...args, `${long}=${empty}`]))];
 }
 
-describe("An option of the command line that is empty", () => {
-  it("is wrong usage for every command, before any request", async () => {
-    const shell = shellOf(NOWHERE, "trk_api_none");
+describe("an empty value of an option of the command line", () => {
+  it("is a usage error in every command, before any request", async () => {
+    const shell = createAgentShell(NOWHERE, "trk_api_none");
     const program = await createProgram();
     const lines = program.commands.flatMap((command) => emptyLines(command));
     expect(lines.length).to.be.above(150);
@@ -32,10 +32,10 @@ describe("An option of the command line that is empty", () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("claims nothing; a variable of the environment that is empty is not set", async () => {
-    const space = await freshWorkspace();
+  it("claims nothing, and an empty environment variable counts as unset", async () => {
+    const space = await createWorkspace();
     const { identifier } = await space.issue();
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     for (const option of ["--team=", "--team= ", "--label="]) {
       const { code, stderr } = await shell.run(["ready", "--claim", option]);
       expect([option, code]).to.deep.equal([option, 2]);

@@ -5,12 +5,12 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { createProgram } from "../../cli/program.ts";
-import { type Person, somebody } from "../support/cli/cli.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { call } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { type CliUser, createCliUser } from "../support/cli/cli.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { callRestApi } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** The examples of every command's help, as somebody would paste them. */
+/** Reads the examples from every command's help. */
 async function examples(): Promise<string[]> {
   const { commands } = await createProgram();
   const paths = commands.flatMap((command) => [
@@ -18,7 +18,7 @@ async function examples(): Promise<string[]> {
     ...command.commands.map((below) => [command.name(), below.name()]),
   ]);
   const helps: string[] = [];
-  for (const path of paths) helps.push((await somebody().run([...path, "--help"])).stdout);
+  for (const path of paths) helps.push((await createCliUser().run([...path, "--help"])).stdout);
   const lines = helps.flatMap((help) => help.split(/Examples?:\n/)[1]?.split("\n") ?? []);
   const found = lines.filter((line) => /^ {2}\S/.test(line) && line.includes("trackway "));
   return [...new Set(found.map((line) => line.trim()))];
@@ -26,15 +26,15 @@ async function examples(): Promise<string[]> {
 
 type Env = Record<string, string>;
 
-/** A line with pipes is a shell's. */
+/** Runs a line with pipes in a shell. */
 const inShell = (line: string, cwd: string, env: Env) =>
   promisify(execFile)("sh", ["-c", line], { cwd, env }).then(
     () => ({ code: 0, stderr: "" }),
     ({ code, stderr }) => ({ code, stderr }),
   );
 
-/** Any other needs no process of its own. Files lie in the home folder. */
-const here = (line: string, { path, has, run }: Person, env: Env) => {
+/** Runs a line without pipes in this process. Relative paths are in the home folder. */
+const here = (line: string, { path, has, run }: CliUser, env: Env) => {
   const [, ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
   const isFile = (word: string) => has(word) || /^[a-z]+\.(csv|jsonl)$/.test(word);
   return run(
@@ -43,17 +43,17 @@ const here = (line: string, { path, has, run }: Person, env: Env) => {
   );
 };
 
-/** Entries of the inbox. */
+/** Reads the entries of the inbox. */
 const entries = async (space: Workspace): Promise<string[]> =>
-  ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
+  ((await MUTATION_SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
 
-describe("Every example of every command's help", function () {
-  // Some are processes of their own, and the machine may be busy.
+describe("every example in the help of a command", function () {
+  // Some lines need processes of their own, and the machine may be busy.
   this.timeout(120_000);
 
-  it("does its work in a fresh organization", async () => {
-    const space = await freshWorkspace();
-    const person = somebody();
+  it("runs in a fresh organization", async () => {
+    const space = await createWorkspace();
+    const person = createCliUser();
     const programs = person.path("bin");
     mkdirSync(programs);
     const program = (name: string, line: string) => {
@@ -84,7 +84,7 @@ describe("Every example of every command's help", function () {
     const session = "0198c0de-0000-7000-8000-000000000002";
     const event = { event_id: randomUUID(), session_id: session, primitive_name: "codex", args: "Hello", result: "Hi" };
     const headers = { "x-api-key": space.ingestKey };
-    await call(space.url, "POST", "/api/v1/capture-events", { headers, body: { events: [event] } });
+    await callRestApi(space.url, "POST", "/api/v1/capture-events", { headers, body: { events: [event] } });
     const env = {
       ...{ HOME: person.home, PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` },
       ...{ TRACKWAY_URL: space.url, TRACKWAY_PASSWORD: space.password, TRACKWAY_TEAM: "ENG", BROWSER: "true" },
@@ -123,7 +123,7 @@ describe("Every example of every command's help", function () {
         .replace(/^trackway session delete [0-9a-f-]{36}$/, "$& --yes")
         .replace("~/backup/claude", person.path("bin"))
         .replace("trackway blame src", `trackway blame ${repository}/src`)
-        // The rest of these lines is for another shell.
+        // The rest of the line is for another shell.
         .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
       const { code, stderr } = await (line.startsWith("trackway run ")
         ? inShell(line, repository, { ...env, PATH: `${agents}:${dirname(process.execPath)}:/usr/bin:/bin` })

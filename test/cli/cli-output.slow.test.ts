@@ -8,23 +8,23 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { parse, validate } from "graphql";
 import * as documents from "../../cli/api/documents.ts";
-import { NAME } from "../../cli/api/named.ts";
+import { NAME_DOCUMENTS } from "../../cli/api/named.ts";
 import * as planning from "../../cli/api/planned.ts";
-import { oneLine, plain, safeJson } from "../../cli/output/print.ts";
+import { escapeUnsafe, toOneLine, toSafeJson } from "../../cli/output/print.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
-import { recorderOf } from "../support/blamed/recorder.ts";
-import { Repository } from "../support/blamed/repository.ts";
-import { type Shell, shellOf } from "../support/cli/cli.ts";
-import { documentedShapes, strayIn } from "../support/cli/shapes-of-docs.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { mcpFor } from "../support/mcp.ts";
-import { atWork } from "../support/recording/agent-work.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { startRecorder } from "../support/blamed/recorder.ts";
+import { BlamedRepository } from "../support/blamed/repository.ts";
+import { type AgentShell, createAgentShell } from "../support/cli/cli.ts";
+import { findStrayFields, readDocumentedShapes } from "../support/cli/shapes-of-docs.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { connectSharedClient } from "../support/mcp.ts";
+import { startWorkingSession } from "../support/recording/agent-work.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** Records a turn and calls of tools, the last of which failed. */
+/** Records a turn with tool calls; the last call fails. */
 async function record({ url, ingestKey }: Workspace, tools: string[], session_id: string = randomUUID()) {
   const timestamp = Date.now() - 1_000;
   const said = { primitive_name: "claude-code", args: "Run the tests.", result: "Done." };
@@ -35,34 +35,37 @@ async function record({ url, ingestKey }: Workspace, tools: string[], session_id
     ...{ result: at === tools.length - 1 ? '{"error":"timeout"}' : "ok", success: at < tools.length - 1 },
   }));
   const body = { events: [{ ...turn, session_id }, ...calls] };
-  const { status } = await call(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
+  const { status } = await callRestApi(url, "POST", "/api/v1/capture-events", {
+    headers: { "x-api-key": ingestKey },
+    body,
+  });
   expect(status).to.be.oneOf([200, 202]);
   return session_id;
 }
 
-/** The holder of another issue changes a file that a session of this issue changed before. */
+/** Makes the holder of another issue change a file that a session of this issue changed before. */
 async function changesFileOf(space: Workspace, id: string) {
-  const [before, now] = [await atWork(space, "Mend it"), await atWork(space, "Mend another")];
+  const [before, now] = [await startWorkingSession(space, "Mend it"), await startWorkingSession(space, "Mend another")];
   for (const session of [before, now]) await session.edits("/srv/parcels/parser.ts");
   await space.does("issueClaim", { input: { id, sessionId: before.id } });
   await space.does("issueRelease", { id });
   await space.does("issueClaim", { input: { id: (await space.issue()).id, sessionId: now.id } });
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   expect(await catchUpActions(db, space.organizationId, [before.id, now.id])).to.equal(true);
 }
 
-/** A file with a line that a session wrote, and committed. */
+/** Creates a file with a line that a session wrote and committed. */
 async function blamedFile(space: Workspace): Promise<{ path: string; session: string }> {
-  const repository = new Repository(mkdtempSync(join(tmpdir(), "trackway-blamed-")));
-  const recorder = await recorderOf(space, "claude-code", randomUUID(), repository.folder);
+  const repository = new BlamedRepository(mkdtempSync(join(tmpdir(), "trackway-blamed-")));
+  const recorder = await startRecorder(space, "claude-code", randomUUID(), repository.folder);
   repository.create("a.ts", ["const written = 1;"], recorder.session);
   await recorder.creates("a.ts", ["const written = 1;"]);
   await recorder.ran("git commit -m Begin", repository.commit("Begin", recorder.session, "unchanged"));
   return { path: join(repository.folder, "a.ts"), session: recorder.session };
 }
 
-/** The answers of everything that plans. */
-async function planned(shell: Shell): Promise<[string, unknown][]> {
+/** Runs every command that can print its plan. Returns the output. */
+async function planned(shell: AgentShell): Promise<[string, unknown][]> {
   const span = ["--starts", "2000-01-03", "--ends", "2100-01-03"];
   const made: [string, string[], string[]][] = [
     ["team", ["Platform", "--key", "PLAT"], ["PLAT"]],
@@ -81,26 +84,26 @@ async function planned(shell: Shell): Promise<[string, unknown][]> {
   return answers;
 }
 
-describe("What the command line answers", function () {
+describe("output of the command line", function () {
   // The machine may be busy.
   this.timeout(180_000);
   let space: Workspace;
-  let shell: Shell;
+  let shell: AgentShell;
   before(async () => {
-    space = await freshWorkspace();
-    shell = shellOf(space.url, (await freshAgent(space, "Ada")).token);
+    space = await createWorkspace();
+    shell = createAgentShell(space.url, (await createAgent(space, "Ada")).token);
   });
 
-  it("is asked for with documents that are valid against the schema", () => {
+  it("comes from documents that are valid against the schema", () => {
     const schema = shownSchema("native");
-    const groups = [...Object.values(documents), ...Object.values(planning), NAME];
+    const groups = [...Object.values(documents), ...Object.values(planning), NAME_DOCUMENTS];
     const all = groups.flatMap((group) => Object.values(group));
     for (const document of all) expect(validate(schema, parse(document)), document).to.deep.equal([]);
     expect(all.length).to.be.greaterThan(15);
   });
 
-  it("is with --json what docs/cli.md says, field by field", async () => {
-    const shapes = documentedShapes("docs/cli.md");
+  it("with --json has the documented fields of docs/cli.md", async () => {
+    const shapes = readDocumentedShapes("docs/cli.md");
     const parent = (await shell.tells("create", "The parent")).issue.id;
     const plain = await shell.tells("create", "A plain one");
     await space.does("issueLabelCreate", { input: { name: "bug" } });
@@ -109,7 +112,7 @@ describe("What the command line answers", function () {
     await shell.says("update", id, "--blocked-by", plain.issue.id, "--discovered-from", parent, "--related-to", parent);
     const session = await record(space, ["read_file", "run_tests"]);
     const blamed = await blamedFile(space);
-    const entries = ((await SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
+    const entries = ((await MUTATION_SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     await changesFileOf(space, parent);
     const answers: [string, unknown][] = [
@@ -143,10 +146,11 @@ describe("What the command line answers", function () {
       ["HandedOver", await shell.tells("handover", plain.issue.id)],
       ["Claimed", await shell.tells("claim", parent)],
       ["Changed", await shell.tells("release", parent)],
-      ["Deleted", await shellOf(space.url, space.apiKey).tells("session", "delete", session, "--yes")],
+      ["Deleted", await createAgentShell(space.url, space.apiKey).tells("session", "delete", session, "--yes")],
       ["Who", await shell.tells("whoami")],
     ];
-    for (const [type, value] of answers) expect(strayIn(shapes, type, value), JSON.stringify(value)).to.deep.equal([]);
+    for (const [type, value] of answers)
+      expect(findStrayFields(shapes, type, value), JSON.stringify(value)).to.deep.equal([]);
     const told = new Set(
       JSON.stringify(answers)
         .match(/"(\w+)":/g)
@@ -163,9 +167,9 @@ describe("What the command line answers", function () {
       ).to.include(type);
   });
 
-  it("comes page by page from every list, each entry once", async () => {
-    const big = await freshWorkspace();
-    const { run } = shellOf(big.url, big.apiKey);
+  it("contains each entry of every list once, page by page", async () => {
+    const big = await createWorkspace();
+    const { run } = createAgentShell(big.url, big.apiKey);
     const { id, identifier } = await big.issue({ title: "paged 0", priority: 1 });
     for (let n = 1; n < 5; n += 1) await big.issue({ title: `paged ${n}` });
     for (let n = 0; n < 5; n += 1) await big.does("commentCreate", { input: { issueId: id, body: `${n}` } });
@@ -204,17 +208,17 @@ describe("What the command line answers", function () {
     }
   });
 
-  it("shows a session as a tree, and lists those that failed", async () => {
+  it("shows a session as a tree, and lists failed sessions", async () => {
     const session = await record(space, ["read_file", "run_tests"]);
     const lines = (await shell.says("session", session)).trimEnd().split("\n");
     expect(lines[0]).to.match(new RegExp(`^${session} \\S+Z claude-code 3 events 1 FAILED "Run the tests\\."$`));
     expect(lines[1]).to.match(/^\d\d:\d\d:\d\d turn claude-code Run the tests\.$/);
     expect(lines[3]).to.match(/^\d\d:\d\d:\d\d {3}\w+ run_tests FAILED \{"path":"\."\} → .*timeout/);
     expect(await shell.says("sessions", "--failed", "--since", "1h", "--tool", "run_tests")).to.contain(session);
-    expect(await shell.says("sessions", "--agent", "nobody")).to.equal("Nothing was recorded.\n");
+    expect(await shell.says("sessions", "--agent", "nobody")).to.equal("No recorded sessions.\n");
   });
 
-  it("follows a session: tells what comes, each event once", async () => {
+  it("follows a session and prints each new event once", async () => {
     const session = await record(space, ["first"]);
     const following = shell.run(["session", session, "--follow", "--for", "8", "--json"]);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -228,25 +232,26 @@ describe("What the command line answers", function () {
       0,
       ["claude-code", "first", "claude-code", "second"],
     ]);
-    for (const event of events) expect(strayIn(documentedShapes("docs/cli.md"), "Event", event)).to.deep.equal([]);
+    for (const event of events)
+      expect(findStrayFields(readDocumentedShapes("docs/cli.md"), "Event", event)).to.deep.equal([]);
   });
 
-  it("primes with at most 1,000 tokens, however much there is", async () => {
-    const big = await freshWorkspace();
-    const ada = await freshAgent(big, "Ada of the very long name that nobody remembers ".repeat(3));
+  it("of prime has at most 1,000 tokens for any amount of data", async () => {
+    const big = await createWorkspace();
+    const ada = await createAgent(big, "Ada of the very long name that nobody remembers ".repeat(3));
     const title = "Something long that has to be said in a title of very many words, over and over ".repeat(5);
     const issues = [];
     for (let n = 0; n < 30; n += 1) issues.push(await big.issue({ title: `${n} ${title}`, priority: n % 5 }));
     for (const { id } of issues.slice(0, 10)) await ada.claim({ id });
     for (const { id } of issues.slice(11, 20))
       await big.does("issueRelationCreate", { input: { type: "blocks", issueId: issues[10].id, relatedIssueId: id } });
-    const text = await shellOf(big.url, ada.token).says("prime");
+    const text = await createAgentShell(big.url, ada.token).says("prime");
     expect(countTokens(text)).to.be.at.most(1_000);
     expect(text)
       .to.match(/Yours, in progress:\n- ENG-\d+ /)
       .and.to.contain(`by ${issues[10].identifier}`);
-    // Neither folder may use the other's code: this keeps the two from growing apart.
-    const { client } = await mcpFor({ ...big, apiKey: ada.token });
+    // The CLI and the MCP server may not import each other's code, so this test compares their output.
+    const { client } = await connectSharedClient({ ...big, apiKey: ada.token });
     const { messages } = await client.getPrompt({ name: "prime" });
     const prompt = String((messages[0]?.content as { text: string } | undefined)?.text);
     const listed = (from: string) => from.match(/^(?:- .*|[A-Z][a-z, ]+:)$/gm);
@@ -255,7 +260,7 @@ describe("What the command line answers", function () {
   });
 });
 
-describe("What strangers wrote", function () {
+describe("text from strangers on the command line", function () {
   // The machine may be busy.
   this.timeout(180_000);
   const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
@@ -264,25 +269,25 @@ describe("What strangers wrote", function () {
     fc.string({ unit: fc.constantFrom("\x1b", "[2J", "\x9b", "\u202e", "a", "\r", "\n", "🏴") }),
   );
 
-  it("is text for a terminal, whatever it is, and in JSON still itself", () => {
+  it("is safe for a terminal, for any text, and unchanged in JSON", () => {
     fc.assert(
       fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, most) => {
-        expect(plain(text)).not.to.match(UNSAFE);
-        expect(oneLine(text, most))
+        expect(escapeUnsafe(text)).not.to.match(UNSAFE);
+        expect(toOneLine(text, most))
           .not.to.match(/[\n\t]/)
           .and.not.to.match(UNSAFE);
-        expect(oneLine(text, most).length).to.be.at.most(most);
-        expect(safeJson({ text })).not.to.match(UNSAFE).and.not.to.match(/\n/);
-        expect(JSON.parse(safeJson({ text })).text).to.equal(text);
+        expect(toOneLine(text, most).length).to.be.at.most(most);
+        expect(toSafeJson({ text })).not.to.match(UNSAFE).and.not.to.match(/\n/);
+        expect(JSON.parse(toSafeJson({ text })).text).to.equal(text);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it("reaches the terminal of every command as text: in titles, names, labels, comments, sessions and refusals", async () => {
+  it("is safe in every command: in titles, names, labels, comments, sessions and errors", async () => {
     const evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eexe.\u2028 \x7f";
-    const space = await freshWorkspace();
-    const ada = await freshAgent(space, `Ada ${evil}`);
+    const space = await createWorkspace();
+    const ada = await createAgent(space, `Ada ${evil}`);
     await space.does("issueLabelCreate", { input: { name: `bug ${evil}` } });
     const { issueLabels } = await space.gql("{ issueLabels { nodes { id } } }");
     const input = { title: `T ${evil}`, description: `D ${evil}`, labelIds: [issueLabels.nodes[0].id] };
@@ -291,7 +296,7 @@ describe("What strangers wrote", function () {
     await ada.claim({ id: held.id, sessionId: `s ${evil}` });
     await space.does("issueRelationCreate", { input: { type: "blocks", issueId: free.id, relatedIssueId: held.id } });
     const session = await record(space, [`tool ${evil}`, `tool ${evil}`]);
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const commands = [
       ...[["ready"], ["prime"], ["search", "T"], ["show", held.identifier], ["show", free.identifier], ["sessions"]],
       ...[["list"], ["list", "--group-by", "label"], ["list", "--count", "--group-by", "label"], ["label", "list"]],
@@ -321,13 +326,13 @@ describe("What strangers wrote", function () {
       if (/\\x1b|\\u001b/.test(stdout + stderr)) seen += 1;
     }
     expect(seen).to.be.greaterThan(15);
-    expect((await shellOf(space.url, ada.token).run(["whoami"])).stdout).to.contain("Ada \\x1b]0;owned");
+    expect((await createAgentShell(space.url, ada.token).run(["whoami"])).stdout).to.contain("Ada \\x1b]0;owned");
   });
 
-  it("is refused where it cannot be: null bytes and what is too long", async () => {
-    const space = await freshWorkspace();
+  it("is refused if it contains NUL, is too long or empty", async () => {
+    const space = await createWorkspace();
     const { identifier: id } = await space.issue();
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const inputs = ["a\0b", "x".repeat(3_000_000), "\ud800".repeat(3), ""];
     for (const input of inputs)
       for (const args of [
@@ -351,13 +356,13 @@ describe("What strangers wrote", function () {
     }
   });
 
-  it("is never written but through the one place that makes it safe", () => {
+  it("is written only by the function that makes it safe", () => {
     const found = execFileSync("grep", ["-rlE", "(stdout|stderr)\\.write\\(|console\\.", "cli"], { encoding: "utf8" });
     expect(found.trim().split("\n").sort()).to.deep.equal(["cli/output/print.ts"]);
   });
 });
 
-describe("Completion", function () {
+describe("shell completion", function () {
   // The machine may be busy.
   this.timeout(180_000);
   const inBash = (script: string, line: string[]) => {
@@ -368,8 +373,8 @@ describe("Completion", function () {
       .split("\n");
   };
 
-  it("of bash gives commands, options and their values", async () => {
-    const script = await shellOf("", "").says("completion", "bash");
+  it("of bash offers commands, options and their values", async () => {
+    const script = await createAgentShell("", "").says("completion", "bash");
     expect(inBash(script, ["trackway", "se"])).to.deep.equal(["search", "sessions", "session"]);
     expect(inBash(script, ["trackway", "ready", "--cl"])).to.deep.equal(["--claim"]);
     expect(inBash(script, ["trackway", "create", "--priority", "u"])).to.deep.equal(["urgent"]);
@@ -378,9 +383,9 @@ describe("Completion", function () {
     expect(inBash(script, ["trackway", "done", "ENG-1", "--m"])).to.deep.equal(["--message"]);
   });
 
-  it("of fish gives commands, options, their values and files", async function () {
+  it("of fish offers commands, options, their values and files", async function () {
     if (spawnSync("fish", ["--version"]).status !== 0) return this.skip();
-    const script = await shellOf("", "").says("completion", "fish");
+    const script = await createAgentShell("", "").says("completion", "fish");
     const inFish = (line: string) =>
       execFileSync("fish", ["--no-config", "-c", `${script}\ncomplete -C '${line}'`], { encoding: "utf8" })
         .trimEnd()
@@ -393,8 +398,8 @@ describe("Completion", function () {
     expect(inFish("trackway show packa")).not.to.include("package.json");
   });
 
-  it("of every shell knows every command and option that help knows", async () => {
-    const shell = shellOf("", "");
+  it("of every shell includes every command and option of the help", async () => {
+    const shell = createAgentShell("", "");
     const help = await shell.says("--help");
     const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[|<| )/gm)].map(([, name]) => String(name));
     expect(commands).to.include.members(["ready", "claim", "done", "session", "completion"]);

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { type Person, somebody } from "../support/cli/cli.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { type CliUser, createCliUser } from "../support/cli/cli.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
 
 interface Said {
   code: number;
@@ -12,8 +12,8 @@ interface Said {
   err: string;
 }
 
-/** A real shell of somebody with the program on their path, an editor that writes, and a browser that notes the address. */
-function shellIn(person: Person, { url, apiKey }: Tenant): (line: string, folder?: string) => Promise<Said> {
+/** Creates a shell of a user with the CLI on the path, an editor that writes, and a browser that notes the address. */
+function shellIn(person: CliUser, { url, apiKey }: Tenant): (line: string, folder?: string) => Promise<Said> {
   const program = (name: string, lines: string) => {
     person.write(`bin/${name}`, `#!/bin/sh\n${lines}\n`);
     chmodSync(person.path(`bin/${name}`), 0o755);
@@ -35,7 +35,7 @@ function shellIn(person: Person, { url, apiKey }: Tenant): (line: string, folder
     );
 }
 
-/** A line of a shell, its exit code, and a text that it says on either stream. */
+/** Shell command line, expected exit code, and pattern of the output on either stream. */
 type Line = [line: string, code: number, says: RegExp];
 
 const PLANS: Line[] = [
@@ -51,7 +51,7 @@ const PLANS: Line[] = [
   ],
   ["trackway label edit bug --name defect", 0, /^Changed label defect /],
   ["trackway label list --team ENG --json", 0, /^\{"labels":\[\{"id":"[^"]+","name":"slow","team":"ENG",/],
-  ["trackway project create Launch", 2, /Which team\? There are [^.]+\. try: --team /],
+  ["trackway project create Launch", 2, /Several teams exist: [^.]+\. try: --team /],
   [
     "trackway project create Launch --team ENG --lead me --target 2027-03-31",
     0,
@@ -114,16 +114,20 @@ const WORK: Line[] = [
     3,
     /^\{"issues":\[\{"id":"ENG-3".*"failed":\[\{"id":"ENG-77","error":"There is no issue ENG-77\."/,
   ],
-  [`trackway close $(seq -f 'ENG-%g' 1 51)`, 2, /One call takes 50 issues at most/],
+  [`trackway close $(seq -f 'ENG-%g' 1 51)`, 2, /The maximum is 50 issues per call/],
   [
     "trackway list --closed 7d --json id,state",
     0,
     /^\{"issues":\[(\{"id":"ENG-\d","state":"Done"\},?){3}\],"next":null\}\n$/,
   ],
   ["trackway list --all --count && trackway list --count", 0, /^5\n2\n$/],
-  ["trackway list --json id,nope", 2, /They are some of id, title,/],
-  ["trackway reopen ENG-1 ENG-4", 4, /^Reopened ENG-1 [\s\S]*trackway: ENG-4 is open\. try: trackway show ENG-4\n$/],
-  ["trackway delete ENG-2", 2, /nobody is there to answer\. try: --yes$/m],
+  ["trackway list --json id,nope", 2, /Use some of id, title,/],
+  [
+    "trackway reopen ENG-1 ENG-4",
+    4,
+    /^Reopened ENG-1 [\s\S]*trackway: ENG-4 is already open\. try: trackway show ENG-4\n$/,
+  ],
+  ["trackway delete ENG-2", 2, /there is no terminal for the answer\. try: --yes$/m],
   [
     "trackway delete ENG-2 --yes && trackway list --all --count && trackway reopen ENG-2",
     0,
@@ -133,7 +137,7 @@ const WORK: Line[] = [
   [
     "trackway update ENG-4 --blocked-by ENG-1",
     4,
-    /in a circle: [^.]+\. try: trackway unlink ISSUE OTHER, for two of these$/m,
+    /in a circle: [^.]+\. try: trackway unlink ISSUE OTHER, for two of these issues$/m,
   ],
   ["trackway unlink ENG-4 ENG-1", 0, /^Unlinked ENG-4 and ENG-1: blocks\.$/m],
   [
@@ -165,7 +169,7 @@ const WORK: Line[] = [
     2,
     /^\{"error":"Unknown option '--nope'[^"]*","try":"trackway list --help","exit":2\}\n$/,
   ],
-  ["trackway view ENG-1", 2, /There is no command "view"\. try: trackway show ISSUE$/m],
+  ["trackway view ENG-1", 2, /Unknown command "view"\. try: trackway show ISSUE$/m],
   ["trackway create X --body Y", 2, /try: --description, or the text of a comment$/m],
   ["trackway issue list", 2, /try: trackway list, show, create, update or close$/m],
 ];
@@ -177,18 +181,18 @@ const inFolder = (url: string): [settings: string, ...Line][] => [
     '{"team": "PLAT", "server": "https://elsewhere.example"}',
     "trackway list --count",
     0,
-    /^4\n.*does not count: the login is for /s,
+    /^4\n.*is ignored: it is for .*, and the login is for /s,
   ],
-  ['{"team": 7}', "trackway list", 2, /\.trackway\.json cannot be used \(team and server are texts\)/],
+  ['{"team": 7}', "trackway list", 2, /\.trackway\.json cannot be used \(team and server must be strings\)/],
 ];
 
-describe("A shell with the command line", function () {
-  // Each line is a process of its own or several, and the machine may be busy.
+describe("the command line in a shell", function () {
+  // Each line needs one or more processes, and the machine may be busy.
   this.timeout(240_000);
 
-  it("plans, lists, changes and undoes by the commands that people expect", async () => {
-    const tenant = await freshOrganization();
-    const person = somebody();
+  it("plans, lists, changes and undoes with the commands that users expect", async () => {
+    const tenant = await createOrganization();
+    const person = createCliUser();
     const run = shellIn(person, tenant);
     const check = async (line: string, code: number, says: RegExp, folder?: string) => {
       const said = await run(line, folder);
@@ -196,7 +200,7 @@ describe("A shell with the command line", function () {
       expect(said.out + said.err, line).to.match(says);
     };
     for (const [line, code, says] of PLANS) await check(line, code, says);
-    // The lines below name no team: a folder's settings do.
+    // The lines below name no team. The settings of the folder do.
     person.write(".trackway.json", '{"team": "ENG"}');
     for (const [line, code, says] of WORK) await check(line, code, says);
     for (const [settings, line, code, says] of inFolder(tenant.url)) {

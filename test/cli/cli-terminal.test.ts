@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { loggedIn } from "../support/cli/cli.ts";
-import { hasScript, inTerminal } from "../support/cli/terminal.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { record } from "../support/recording/recordings.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createSignedInUser } from "../support/cli/cli.ts";
+import { hasScript, runInTerminal } from "../support/cli/terminal.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 describe("trackway in a terminal", function () {
   this.timeout(60_000);
@@ -11,14 +11,14 @@ describe("trackway in a terminal", function () {
     if (!hasScript) this.skip();
   });
 
-  it("asks for the password before it overrides a missing proof, shows none of it, and takes no other", async () => {
-    const space = await freshWorkspace();
-    const person = await loggedIn(space);
+  it("asks for the password before it overrides a missing proof, never shows the password, and accepts no other", async () => {
+    const space = await createWorkspace();
+    const person = await createSignedInUser(space);
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"], required: true } } });
     const { id, identifier } = await space.issue();
     const overridden = async (password: string) => {
       let isAsked = false;
-      return inTerminal(person, `done ${identifier} --override`, (screen, { stdin }) => {
+      return runInTerminal(person, `done ${identifier} --override`, (screen, { stdin }) => {
         if (!isAsked && screen.includes("Password of")) {
           isAsked = true;
           stdin?.write(`${password}\r`);
@@ -38,18 +38,18 @@ describe("trackway in a terminal", function () {
     expect((await state()).proof.overriddenBy).to.be.an("object");
   });
 
-  it("deletes for good only when the word is typed, after it showed how many, the first and the last", async () => {
-    const space = await freshWorkspace();
-    const person = await loggedIn(space);
+  it("deletes permanently only after the word is typed, and shows the number, the first and the last before", async () => {
+    const space = await createWorkspace();
+    const person = await createSignedInUser(space);
     const ids: string[] = [];
     for (const primitive_name of ["fox", "fox", "fox"]) {
-      const body = anEvent({ primitive_name });
-      await record(space, { path: "/api/v1/capture-event", body });
+      const body = createEvent({ primitive_name });
+      await sendRecording(space, { path: "/api/v1/capture-event", body });
       ids.push(body.session_id);
     }
     const typed = async (word: string) => {
       let isAsked = false;
-      return inTerminal(person, "session delete --agent fox --since 7d", (screen, { stdin }) => {
+      return runInTerminal(person, "session delete --agent fox --since 7d", (screen, { stdin }) => {
         if (!isAsked && screen.includes("Type delete")) {
           isAsked = true;
           stdin?.write(`${word}\r`);

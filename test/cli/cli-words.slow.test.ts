@@ -8,21 +8,21 @@ import { expect } from "chai";
 import type { Command } from "commander";
 import { COMMANDS } from "../../cli/commands.ts";
 import { createProgram } from "../../cli/program.ts";
-import { shellOf, somebody } from "../support/cli/cli.ts";
-import { someOf } from "../support/run/runs.ts";
-import { freshOrganization } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createAgentShell, createCliUser } from "../support/cli/cli.ts";
+import { sample } from "../support/run/runs.ts";
+import { createOrganization } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** A value that each argument takes, by its name. */
+/** A valid value for each argument, by name. */
 const GOOD: Record<string, string> = {
   ...{ issue: "ENG-1", other: "ENG-2", text: "Said.", title: "A title", words: "words", agent: "cursor" },
   ...{ format: "beads-jsonl", file: "none.jsonl", shell: "bash", id: "0198c0de-0000-7000-8000-000000000002" },
 };
 const BAD = ["", "nope", "-1", "ENG-0", randomUUID(), "x\x1b[31m", "x".repeat(70_000), "\ud800"];
-/** Words that only those who call the API know, or only a library says. */
+/** Words that only users of the API know, or that come from a library. */
 const FOREIGN =
   /\b[a-z]+[A-Z]\w*|input\.|GraphQL|[Vv]ariable|Entity|Int cannot|Too (small|big)|expected \w+|command-argument|\[object|undefined|\bnull\b|\bfirst:|\bzod\b/;
-/** These go elsewhere or stay on this machine; each has tests of its own. */
+/** Commands that use other servers or only this machine; each has separate tests. */
 const SPARED = ["login", "logout", "mcp", "doctor", "export", "help"];
 
 const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
@@ -31,7 +31,9 @@ const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
   TRACKWAY_API_KEY: apiKey,
 });
 
-/** Command lines of which one value is bad. One that has commands of its own stands for them. */
+/**
+ * Builds command lines with one invalid value. For a command with subcommands, builds the lines of each subcommand.
+ */
 function badLines(command: Command, above: string[] = []): string[][] {
   const path = [...above, command.name()];
   const args = command.registeredArguments.map((argument) => argument.name());
@@ -45,26 +47,26 @@ function badLines(command: Command, above: string[] = []): string[][] {
   return [...lines, ...withOption, ...wrong].map((line) => [...path, ...rest, ...line]);
 }
 
-describe("What the command line says of what is wrong", function () {
+describe("errors of the command line", function () {
   this.timeout(240_000);
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     await space.issue();
     await space.issue();
   });
 
   const names = Object.values(COMMANDS).flatMap((commands) => Object.keys(commands));
   for (const name of names.filter((one) => !SPARED.includes(one)))
-    it(`is a sentence with what helps, in its own words: ${name}`, async () => {
+    it(`are a sentence with a hint, without words of the API: ${name}`, async () => {
       const env = envOf(space);
       let refused = 0;
       const lines = (await createProgram({ only: name })).commands
         .filter((command) => command.name() === name)
         .flatMap((command) => badLines(command));
-      // One that each command refuses is always among them.
-      for (const line of [...lines.filter((each) => each.includes("--nope")), ...someOf(lines)]) {
-        const { code, stderr } = await somebody().run(line, { env });
+      // The lines always include an option that every command refuses.
+      for (const line of [...lines.filter((each) => each.includes("--nope")), ...sample(lines)]) {
+        const { code, stderr } = await createCliUser().run(line, { env });
         if (code === 0) continue;
         refused += 1;
         const said = `${line.join(" ").slice(0, 200)}: ${stderr.slice(0, 500)}`;
@@ -78,15 +80,15 @@ describe("What the command line says of what is wrong", function () {
       expect(refused).to.be.greaterThan(0);
     });
 
-  it("names what there is about a circle, which goes with it", async () => {
+  it("name the issues of a cycle of blockers and the command that removes it", async () => {
     const env = envOf(space);
-    const says = (...args: string[]) => somebody().run(args, { env });
+    const says = (...args: string[]) => createCliUser().run(args, { env });
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
     expect((await says("update", one, "--blocked-by", other)).code).to.equal(0);
     const { code, stderr } = await says("update", other, "--blocked-by", one);
     expect([code, stderr]).to.deep.equal([
       4,
-      `trackway: They would block each other in a circle: ${one} → ${other} → ${one}. try: trackway unlink ISSUE OTHER, for two of these\n`,
+      `trackway: They would block each other in a circle: ${one} → ${other} → ${one}. try: trackway unlink ISSUE OTHER, for two of these issues\n`,
     ]);
     expect((await says("unlink", other, one)).stdout).to.equal(`Unlinked ${other} and ${one}: blocks.\n`);
     expect((await says("unlink", other, one)).code).to.equal(3);
@@ -96,29 +98,29 @@ describe("What the command line says of what is wrong", function () {
     );
   });
 
-  it("ends with 3 when an option names an issue that does not exist, and with 2 when its value is wrong", async () => {
+  it("exit with 3 for an option with an unknown issue, and with 2 for an invalid value", async () => {
     const codeOf = async (...args: string[]) =>
-      (await somebody().run(["create", "x", "--team", "ENG", ...args], { env: envOf(space) })).code;
+      (await createCliUser().run(["create", "x", "--team", "ENG", ...args], { env: envOf(space) })).code;
     expect([await codeOf("--parent", "ENG-99999"), await codeOf("--due", "nope")]).to.deep.equal([3, 2]);
   });
 
-  it("names what makes a team where there is none, to paste", async () => {
-    const tenant = await freshOrganization();
+  it("contain the command that creates a team when none exists", async () => {
+    const tenant = await createOrganization();
     const env = envOf(tenant);
-    const { code, stderr } = await somebody().run(["create", "x"], { env });
+    const { code, stderr } = await createCliUser().run(["create", "x"], { env });
     const [, line = ""] = /^trackway: There is no team yet\. try: trackway (.*)\n$/.exec(stderr) ?? [];
     expect([code, line]).to.deep.equal([2, "team create Engineering --key ENG"]);
-    expect((await somebody().run(line.split(" "), { env })).code).to.equal(0);
-    expect((await somebody().run(["create", "x"], { env })).stdout).to.match(/^Created ENG-1 /);
+    expect((await createCliUser().run(line.split(" "), { env })).code).to.equal(0);
+    expect((await createCliUser().run(["create", "x"], { env })).stdout).to.match(/^Created ENG-1 /);
   });
 });
 
-describe("A proxy whose server restarts", function () {
+describe("the command line behind a proxy whose server restarts", function () {
   this.timeout(60_000);
 
-  it("is waited out, and what is sent again is done once", async () => {
-    const space = await freshWorkspace();
-    // Each second request reaches the server, and its answer is lost; the first of two is not passed on at all.
+  it("waits for the server, and a repeated request takes effect once", async () => {
+    const space = await createWorkspace();
+    // In each group of three requests, the proxy refuses the first, loses the response to the second, and passes the third on.
     let asked = 0;
     const proxy = createServer((incoming, answer) => {
       asked += 1;
@@ -134,7 +136,7 @@ describe("A proxy whose server restarts", function () {
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     try {
-      const { says } = shellOf(url, space.apiKey);
+      const { says } = createAgentShell(url, space.apiKey);
       expect(await says("create", "Made once", "--team", "ENG")).to.match(/^Created ENG-1 /);
       expect(asked).to.equal(6);
       const { issues } = await space.gql("{ issues { nodes { title } } }");
@@ -144,17 +146,17 @@ describe("A proxy whose server restarts", function () {
     }
   });
 
-  it("is named where it does not come back", async () => {
+  it("names the proxy when the server does not return", async () => {
     const proxy = createServer((_, answer) => answer.writeHead(502).end("<h1>Bad Gateway</h1>"));
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { code, stderr } = await somebody().run(["whoami"], {
+    const { code, stderr } = await createCliUser().run(["whoami"], {
       env: envOf({ url, apiKey: `trk_api_${"0".repeat(40)}` }),
     });
     proxy.close();
     expect([code, stderr]).to.deep.equal([
       1,
-      `trackway: ${url} answered 502: a proxy is there, and no server behind it. try: again when the server is up\n`,
+      `trackway: ${url} responded with 502: the proxy cannot reach the server. try: run the command again when the server is up\n`,
     ]);
   });
 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { COMMANDS } from "../../server/admin/commands.ts";
-import { usageOf } from "../../server/admin/usage.ts";
+import { findUsage } from "../../server/admin/usage.ts";
 import type { App } from "../../server/app.ts";
-import { call, freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
+import { callRestApi, createOrganization, sendGraphQL, startSharedServer } from "../support/server.ts";
 
 const run = promisify(execFile);
 const viewer = { query: "{ viewer { id } }" };
@@ -14,7 +14,7 @@ const viewer = { query: "{ viewer { id } }" };
 describe("npm run admin", () => {
   let app: App;
   before(async () => {
-    app = await sharedServer();
+    app = await startSharedServer();
   });
   const admin = async (...args: string[]) => {
     const { DATA_DIR, DATABASE_URL = "", JWT_SECRET = "" } = app.runtime.config;
@@ -23,22 +23,22 @@ describe("npm run admin", () => {
     return stdout.trim();
   };
 
-  it("reaches the running embedded server over a socket that its user alone can open", async function () {
+  it("reaches the running embedded server over a socket that only its user can open", async function () {
     if (app.runtime.db.engine !== "embedded") this.skip();
     const { mode } = await stat(join(app.runtime.config.DATA_DIR, "admin.sock"));
     expect(mode & 0o777).to.equal(0o600);
   });
 
-  it("gives an account a new password and ends its logins", async () => {
-    const { email, rest } = await freshOrganization();
+  it("sets a new password of an account and revokes its logins", async () => {
+    const { email, rest } = await createOrganization();
     const password = (await admin("reset-password", email)).match(/password (\S+)/)?.[1];
     if (app.runtime.db.engine === "embedded") expect((await rest("GET", "/api/api-keys")).status).to.equal(401);
-    const { status } = await call(app.url, "POST", "/api/auth/login", { body: { email, password } });
+    const { status } = await callRestApi(app.url, "POST", "/api/auth/login", { body: { email, password } });
     expect(status).to.equal(200);
   });
 
-  it("mints a member's key, lists it without itself, and revokes it at once", async () => {
-    const { email, urlKey } = await freshOrganization();
+  it("creates a member's key, lists it without the token, and revokes it at once", async () => {
+    const { email, urlKey } = await createOrganization();
     const made = await admin("create-key", email, urlKey, "by hand");
     const [, key = "", id = ""] = made.match(/^(trk_api_\w+)\n\(id (\S+),/) ?? [];
     expect((await sendGraphQL(app.url, key, viewer)).status).to.equal(200);
@@ -49,9 +49,9 @@ describe("npm run admin", () => {
     if (app.runtime.db.engine === "embedded") expect((await sendGraphQL(app.url, key, viewer)).status).to.equal(401);
   });
 
-  const welcome = (body: object) => call(app.url, "POST", "/api/auth/welcome", { body });
+  const welcome = (body: object) => callRestApi(app.url, "POST", "/api/auth/welcome", { body });
 
-  it("makes an owner with an organization and a team, whose link counts once and asks for a password", async () => {
+  it("creates an owner with organization and team, and a link that works once and asks for a password", async () => {
     const mark = Date.now();
     const email = `first-${mark}@example.com`;
     const made = await admin("create-owner", email, "--organization", `Ärger & Söhne ${mark}`);
@@ -68,21 +68,21 @@ describe("npm run admin", () => {
       [{ key: "ENG" }],
     ]);
     expect((await welcome({ code, password: "another password" })).status).to.equal(401);
-    const login = await call(app.url, "POST", "/api/auth/login", {
+    const login = await callRestApi(app.url, "POST", "/api/auth/login", {
       body: { email, password: "a password of the owner's" },
     });
     expect(login.status).to.equal(200);
   });
 
-  it("attack: a link of the operator's changes no password that there is", async () => {
-    const { email, password } = await freshOrganization();
+  it("attack: an operator's link cannot change an existing password", async () => {
+    const { email, password } = await createOrganization();
     const made = await admin("create-owner", email, "--organization", `Second ${Date.now()}`);
     const [, code] = /#welcome=(\S+)\n/.exec(made) ?? [];
     expect((await welcome({ code, password: "another password" })).status).to.equal(200);
-    expect((await call(app.url, "POST", "/api/auth/login", { body: { email, password } })).status).to.equal(200);
+    expect((await callRestApi(app.url, "POST", "/api/auth/login", { body: { email, password } })).status).to.equal(200);
   });
 
-  it("refuses an owner without an address or an organization, and makes nothing", async () => {
+  it("refuses an owner without an address or an organization, and creates nothing", async () => {
     for (const args of [
       ["x@example.com"],
       ["--organization", "X"],
@@ -107,22 +107,22 @@ describe("npm run admin", () => {
     expect([one, ...files].join()).to.match(/^npm run admin -- create-owner .*npm run backup .*npm run restore /s);
     const commands = [...all.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
     expect(commands).to.have.members(["distribute", "preflight", ...Object.keys(COMMANDS)]);
-    for (const name of commands) expect(usageOf(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
+    for (const name of commands) expect(findUsage(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
   });
 
-  it("lets passwords open an organization again that demands its provider", async () => {
-    const tenant = await freshOrganization();
+  it("allows passwords again in an organization that requires its provider", async () => {
+    const tenant = await createOrganization();
     await app.runtime.db.query({
       text: `insert into "oidcProvider" values ($1, 'https://idp.example', 'c', '', '{}', 'groups', '[]', true, now(), now())`,
       values: [tenant.organizationId],
     });
     expect(await admin("allow-passwords", tenant.urlKey)).to.contain("again");
     const { email, password, urlKey: organization } = tenant;
-    const login = await call(app.url, "POST", "/api/auth/login", { body: { email, password, organization } });
+    const login = await callRestApi(app.url, "POST", "/api/auth/login", { body: { email, password, organization } });
     expect(login.status).to.equal(200);
   });
 
-  it("says how it is used when asked for what it cannot do", async () => {
+  it("prints its usage for an unknown command", async () => {
     const { stderr, code } = await admin("destroy").catch((error) => error);
     expect([stderr, code]).to.deep.equal([stderr, 1]);
     expect(stderr).to.contain("reset-password EMAIL");

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { flushReads } from "../../server/accounts/recorded-reads.ts";
 import { newId } from "../../server/id.ts";
-import { joined } from "../support/members.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { inviteGuest } from "../support/members.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi, createOrganization, sendGraphQL, startSharedServer, type Tenant } from "../support/server.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
-import { register, settled } from "../support/stream/webhooks.ts";
-import { makeWorld } from "../support/web/web-world.ts";
+import { registerWebhook, waitForDeliveries } from "../support/stream/webhooks.ts";
+import { createWorld } from "../support/web/web-world.ts";
 
 interface Entry {
   id: string;
@@ -20,7 +20,7 @@ interface Entry {
 describe("GET /api/audit", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
   const read = async (query = "", of = tenant) => {
     const { status, body } = await of.rest("GET", `/api/audit${query}`);
@@ -28,7 +28,7 @@ describe("GET /api/audit", () => {
     return body as unknown as { entries: Entry[]; next_cursor?: string };
   };
 
-  it("says who made and deleted a key, newest first, and never tells the key", async () => {
+  it("returns who created and deleted a key, newest first, and never the key", async () => {
     const made = await tenant.rest("POST", "/api/ingest-keys", { name: "prod <b>" });
     await tenant.rest("DELETE", `/api/ingest-keys/${made.body["id"]}`);
     const { entries } = await read();
@@ -39,12 +39,14 @@ describe("GET /api/audit", () => {
     expect(JSON.stringify(entries)).not.to.contain(made.body["key"]);
   });
 
-  it("tells of reads of recordings by people, one entry a person, session and hour, and of no agent's", async () => {
-    const own = await freshOrganization();
-    const { runtime } = await sharedServer();
-    const events = [anEvent({ session_id: newId() }), anEvent({ session_id: newId() })];
+  it("returns reads of recordings by people, one entry per person, session and hour, and none by agents", async () => {
+    const own = await createOrganization();
+    const { runtime } = await startSharedServer();
+    const events = [createEvent({ session_id: newId() }), createEvent({ session_id: newId() })];
     const headers = { "x-api-key": own.ingestKey };
-    expect((await call(own.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+    expect(
+      (await callRestApi(own.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status,
+    ).to.equal(202);
     const [one, other] = events as { session_id: string; event_id: string }[];
     const session = (id = "") => `recordedSession(id: "${id}") { id }`;
     const queries = [
@@ -65,13 +67,13 @@ describe("GET /api/audit", () => {
     const reads = entries.map(({ detail, name }) => `${detail["sessionId"] ?? detail["list"]} ${name}`);
     const expected = [one?.session_id, other?.session_id, "recordedSessions"].map((what) => `${what} ${own.name}`);
     expect([...new Set(reads)]).to.have.members(expected);
-    // The test may run into the next hour.
+    // The test may run past the end of an hour.
     const hours = new Set(entries.map(({ createdAt }) => createdAt)).size;
     expect(entries.length).to.be.at.most(expected.length * hours);
   });
 
-  it("is narrowed to a noun, an event, a user and a time", async () => {
-    const member = await joined(tenant);
+  it("is filtered by entity, event, user and time", async () => {
+    const member = await inviteGuest(tenant);
     await member.rest("POST", "/api/api-keys", { label: "hers" });
     const { entries } = await read("?event=apiKey.created");
     expect(new Set(entries.map(({ event }) => event))).to.deep.equal(new Set(["apiKey.created"]));
@@ -92,7 +94,7 @@ describe("GET /api/audit", () => {
     ]).to.deep.equal([true, true, false, false]);
   });
 
-  it("is read whole by its cursor, each entry once, in order", async () => {
+  it("returns each entry once, in order, page by page", async () => {
     const whole = (await read("?limit=250")).entries.map(({ id }) => id);
     const ids: string[] = [];
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
@@ -104,14 +106,14 @@ describe("GET /api/audit", () => {
     expect(ids).to.deep.equal([...ids].sort().reverse());
   });
 
-  it("is for owners, of their own organization alone", async () => {
-    const [other, member] = [await freshOrganization(), await joined(tenant)];
+  it("is only for owners, for their own organization", async () => {
+    const [other, member] = [await createOrganization(), await inviteGuest(tenant)];
     await other.rest("POST", "/api/ingest-keys", { name: "not yours" });
     expect(JSON.stringify(await read("?limit=250"))).not.to.contain("not yours");
     expect((await member.rest("GET", "/api/audit")).status).to.equal(403);
   });
 
-  it("refuses a cursor of another list, an event that can be none, and what it does not know", async () => {
+  it("refuses an invalid cursor, event, limit or time, and an unknown parameter", async () => {
     const replies = ["cursor=!!", "event='%20or%201=1", "event=a.b.c", "limit=251", "from=yesterday", "who=me"].map(
       (query) => tenant.rest("GET", `/api/audit?${query}`),
     );
@@ -122,12 +124,14 @@ describe("GET /api/audit", () => {
 describe("GET /api/webhooks/:id/deliveries/:deliveryId", () => {
   after(closeReceivers);
 
-  it("answers the payload that the receiver got, and nothing to others", async () => {
-    const [tenant, other] = [await freshOrganization(), await freshOrganization()];
+  it("returns the payload that the receiver got, and nothing to others", async () => {
+    const [tenant, other] = [await createOrganization(), await createOrganization()];
     const heard = await startReceiver();
-    const webhook = await register(tenant, heard);
-    await makeWorld(tenant);
-    const [newest] = await settled(tenant, webhook, (all) => all.every(({ status }) => status === "delivered"));
+    const webhook = await registerWebhook(tenant, heard);
+    await createWorld(tenant);
+    const [newest] = await waitForDeliveries(tenant, webhook, (all) =>
+      all.every(({ status }) => status === "delivered"),
+    );
     const path = `/api/webhooks/${webhook.id}/deliveries/${newest?.id}`;
     const { status, body } = await tenant.rest("GET", path);
     const got = heard.received.find(({ headers }) => headers["tracker-delivery"] === newest?.id);

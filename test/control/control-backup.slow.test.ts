@@ -13,7 +13,7 @@ import { restore } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import type { App } from "../../server/app.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
-import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
 
 const run = promisify(execFile);
 
@@ -56,8 +56,8 @@ describe("backup and restore", function () {
     openDatabase({ dataDir: DATA_DIR, url: DATABASE_URL, poolSize: 2 });
   const text = async (file: string) => gunzipSync(await readFile(file)).toString();
   /**
-   * Lines of a backup, but for when it was made and what jobs derive anew after a restore. They are sorted, since engines sort
-   * texts in different ways.
+   * Returns the lines of a backup, without the time and without rows that jobs derive again after a restore. Sorted,
+   * because engines sort texts differently.
    */
   const contents = async (file: string) => {
     const lines = (await text(file)).split("\n").slice(1);
@@ -76,7 +76,7 @@ describe("backup and restore", function () {
     return Object.assign(new URL(String(postgres)), { pathname: `/${name}` }).href;
   };
 
-  it("refuse a file that is cut short, keep nothing of it, and take the whole one", async () => {
+  it("refuse a truncated file and keep nothing of it, and accept the complete file", async () => {
     const cut = join(folder, "cut");
     await writeFile(cut, gzipSync((await text(first)).split("\n").slice(0, -20).join("\n")));
     const db = await open(target);
@@ -86,19 +86,19 @@ describe("backup and restore", function () {
     expect(restored).to.deep.include({ sameSecret: true }).and.to.have.property("rows").above(250);
   });
 
-  it("bring back identical contents, which serve: the login, the key, the issues", async () => {
+  it("restore identical contents that work: the login, the key, the issues", async () => {
     const [db, again] = [await open(target), join(folder, "again")];
-    // Before a server runs on it: its jobs add what was recorded to the totals.
+    // Before a server runs on the database, because jobs would add recorded events to the totals.
     await writeFileWhole(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
     expect(await contents(again)).to.deep.equal(await contents(first));
     const app = await startServer({ JWT_SECRET, ...target });
     const body = { email: tenant.email, password: tenant.password };
-    expect((await call(app.url, "POST", "/api/auth/login", { body })).status).to.equal(200);
+    expect((await callRestApi(app.url, "POST", "/api/auth/login", { body })).status).to.equal(200);
     const reply = await sendGraphQL(app.url, tenant.apiKey, { query: "{ teams { nodes { key } } }" });
     expect(reply.data).to.deep.equal({ teams: { nodes: [{ key: "T" }] } });
   });
 
-  it("refuse the file of a newer release, and leave out what an older build had and this one has not", async () => {
+  it("refuse the file of a newer release, and skip tables of an older build that this build lacks", async () => {
     const db = await open(await elsewhere());
     const lines = (await text(first)).split("\n");
     const restored = async (changed: string[]) => {
@@ -124,16 +124,16 @@ describe("backup and restore", function () {
     expect(await contents(again)).to.deep.equal(await contents(first));
   });
 
-  it("write files that only their owner reads", async () => {
+  it("write files that only their owner can read", async () => {
     expect((await stat(first)).mode & 0o777).to.equal(0o600);
   });
 
-  it("refuse what is in use", async () => {
+  it("refuse a database or file in use", async () => {
     const { stderr } = await script("restore-file", first, source).catch((error) => error);
     expect(stderr).to.match(postgres ? /not empty/ : /already uses this directory/);
   });
 
-  it("move an embedded database into PostgreSQL, and PostgreSQL into an embedded one", async function () {
+  it("move an embedded database to PostgreSQL, and PostgreSQL to an embedded database", async function () {
     if (!postgres) this.skip();
     const [embedded, back] = [await open({ DATA_DIR: join(folder, "embedded") }), await open(await elsewhere())];
     const [second, third] = [join(folder, "second"), join(folder, "third")];
@@ -148,9 +148,11 @@ describe("backup and restore", function () {
   });
 });
 
-/** Some of everything: an issue with a parent, a comment, a webhook, events with every kind of character. */
+/**
+ * Creates a sample of everything: an issue with a parent, a comment, a webhook, events with every kind of character.
+ */
 async function fill(app: App): Promise<Tenant> {
-  const tenant = await freshOrganization(app);
+  const tenant = await createOrganization(app);
   const { teamCreate } = await tenant.gql(`mutation { teamCreate(input: { name: "T", key: "T" }) { team { id } } }`);
   const teamId = teamCreate.team.id;
   const create = `mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }`;
@@ -159,7 +161,7 @@ async function fill(app: App): Promise<Tenant> {
   await tenant.rest("POST", "/api/webhooks", { target: "https://example.com/", teamId });
   const session = { session_id: randomUUID(), user_data: { user_id: "u1", plan: "π" }, metadata: { a: [1.5, null] } };
   const headers = { "x-api-key": tenant.ingestKey };
-  await call(app.url, "POST", "/api/v1/capture-session", { body: session, headers });
+  await callRestApi(app.url, "POST", "/api/v1/capture-session", { body: session, headers });
   const events = Array.from({ length: 250 }, (_, at) => ({
     event_id: randomUUID(),
     session_id: session.session_id,
@@ -168,7 +170,7 @@ async function fill(app: App): Promise<Tenant> {
     result: "line one\r\nline two",
     metadata: { "checkpoint.a": at, nested: { text: "x\ny" } },
   }));
-  const sent = await call(app.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  const sent = await callRestApi(app.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   expect(sent.headers.get("x-ingest-accepted")).to.equal("250");
   return tenant;
 }

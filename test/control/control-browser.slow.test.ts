@@ -1,20 +1,20 @@
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
-import { call } from "../support/server.ts";
-import { newContext, watchedPage } from "../support/web/browser.ts";
-import { inBrowser } from "../support/web/web.ts";
+import { callRestApi } from "../support/server.ts";
+import { openContext, openWatchedPage } from "../support/web/browser.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
-describe("in a browser", function () {
+describe("the API reference in a browser", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
   const open = async (path: string) => {
-    const watched = await watchedPage(await newContext(web.browser), web.tenant.url);
+    const watched = await openWatchedPage(await openContext(web.browser), web.tenant.url);
     await watched.page.goto(web.tenant.url + path);
     return watched;
   };
 
-  it("the reference shows every endpoint, from this server alone", async () => {
-    const { paths } = (await call(web.tenant.url, "GET", "/api/openapi.json")).body;
+  it("shows every endpoint, loaded from this server alone", async () => {
+    const { paths } = (await callRestApi(web.tenant.url, "GET", "/api/openapi.json")).body;
     const documented = Object.entries(paths as object).flatMap(([path, verbs]) => Object.keys(verbs).map(() => path));
     const { page, problems } = await open("/api/docs");
     await page
@@ -29,7 +29,7 @@ describe("in a browser", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("the reference sends a request and shows what came back", async () => {
+  it("sends a request and shows the response", async () => {
     const { page, problems } = await open("/api/docs");
     const health = page.locator("#operations-Health-getHealth");
     await health.locator(".opblock-summary").click();

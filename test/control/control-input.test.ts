@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
-import { freshOrganization, sharedServer } from "../support/server.ts";
+import { createOrganization, startSharedServer } from "../support/server.ts";
 
 describe("requests to the control plane", () => {
   let url: string;
   before(async () => {
-    ({ url } = await sharedServer());
+    ({ url } = await startSharedServer());
   });
   const post = async (
     body: string | Uint8Array<ArrayBuffer>,
@@ -24,50 +24,50 @@ describe("requests to the control plane", () => {
     };
   };
 
-  it("with a form, a text or no type are refused with what to send", async () => {
+  it("with a form, text or no content type are refused with the type to send", async () => {
     const types = ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"];
     const replies = await Promise.all(types.map((type) => post("email=a", { "Content-Type": type })));
     expect(replies.map(({ status }) => status)).to.deep.equal([415, 415, 415]);
     expect(replies[0]?.body["error"]).to.contain("application/json");
   });
 
-  it("that are compressed are refused, so that no bomb is inflated", async () => {
+  it("with compression are refused, so that no bomb is inflated", async () => {
     const { status, headers } = await post("x", { "Content-Encoding": "br" });
     expect([status, headers.get("accept-encoding")]).to.deep.equal([415, "identity"]);
   });
 
-  it("that are no JSON, or no object, are answered 400", async () => {
+  it("without a JSON object get 400", async () => {
     const replies = await Promise.all(
       ["{", "[1", '{"a":1}x', "[]", '"text"', '{"__proto__":{"a":1}}'].map((body) => post(body)),
     );
     expect(replies.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400, 400, 400]);
   });
 
-  it("of more than 64 KiB are answered 413", async () => {
+  it("of more than 64 KiB get 413", async () => {
     const { status, body } = await post(JSON.stringify({ email: "x".repeat(70_000) }));
     expect([status, body["code"]]).to.deep.equal([413, "payload_too_large"]);
   });
 
-  it("without a body are told what is missing", async () => {
+  it("without a body get an error that names the missing fields", async () => {
     const response = await fetch(`${url}/api/auth/login`, { method: "POST" });
     const { issues } = (await response.json()) as { issues: { path: string }[] };
     expect(issues.map(({ path }) => path)).to.deep.equal(["email", "password"]);
   });
 
-  it("may not hold characters that the database cannot", async () => {
-    const { rest } = await freshOrganization();
+  it("cannot contain characters that the database does not support", async () => {
+    const { rest } = await createOrganization();
     const replies = await Promise.all(["a\0b", "a\ud800b"].map((label) => rest("POST", "/api/api-keys", { label })));
     expect(replies.map(({ status }) => status)).to.deep.equal([400, 400]);
   });
 
-  it("with another method are told which there are", async () => {
+  it("with another method get an error with the allowed methods", async () => {
     const response = await fetch(`${url}/api/api-keys`, { method: "PUT" });
     expect(response.status).to.equal(405);
     expect(response.headers.get("allow")?.split(", ")).to.have.members(["GET", "HEAD", "POST"]);
   });
 
-  it("with what does not count are answered 401 with what does, at every path: no key that would be refused again", async () => {
-    const { apiKey, ingestKey } = await freshOrganization();
+  it("with the wrong kind of key get 401 that names the right kind, at every path", async () => {
+    const { apiKey, ingestKey } = await createOrganization();
     const wrong = [
       "",
       apiKey,
@@ -95,25 +95,25 @@ describe("requests to the control plane", () => {
     expect(told.size).to.equal(2);
   });
 
-  it("without a bearer are answered 401 with the scheme, before the body is looked at", async () => {
+  it("without a bearer token get 401 with the scheme, before the body is read", async () => {
     const { status, headers, body } = await post("{", {}, "/api/organization");
     expect([status, headers.get("www-authenticate"), body["code"]]).to.deep.equal([401, "Bearer", "unauthorized"]);
   });
 
-  it("for paths that nobody serves, or that are no text, are answered 404 in JSON", async () => {
-    const { rest } = await freshOrganization();
+  it("for unknown or malformed paths get 404 in JSON", async () => {
+    const { rest } = await createOrganization();
     const replies = await Promise.all(
       ["/nowhere", "/api/nowhere", "/api/api-keys/%E0%A4%A"].map((path) => rest("DELETE", path)),
     );
     expect(replies.map(({ status, body }) => [status, body["code"]])).to.deep.equal(Array(3).fill([404, "not_found"]));
   });
 
-  it("carry an id back, the same in header and body", async () => {
+  it("get the same request id in header and body", async () => {
     const { headers, body } = await post("{}");
     expect(body["request_id"]).to.equal(headers.get("x-request-id"));
   });
 
-  it("are answered with headers that a browser heeds", async () => {
+  it("get security headers for browsers", async () => {
     const { headers } = await post("{}");
     expect(headers.get("x-content-type-options")).to.equal("nosniff");
     expect(headers.get("content-security-policy")).to.equal("default-src 'none';frame-ancestors 'none'");

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { flushLastUsed } from "../../server/auth/last-used.ts";
-import { freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
+import { createOrganization, sendGraphQL, startSharedServer } from "../support/server.ts";
 
 const viewer = { query: "{ viewer { id } }" };
 
 describe("personal and ingest keys", () => {
   it("are shown once, in their format, and never in a list", async () => {
-    const { rest } = await freshOrganization();
+    const { rest } = await createOrganization();
     const personal = await rest("POST", "/api/api-keys", { label: "laptop" });
     const ingest = await rest("POST", "/api/ingest-keys", { name: "prod" });
     expect(personal.body["token"]).to.match(/^trk_api_[0-9a-f]{40}$/);
@@ -15,8 +15,8 @@ describe("personal and ingest keys", () => {
     expect(JSON.stringify(lists)).not.to.contain(personal.body["token"]).and.not.to.contain(ingest.body["key"]);
   });
 
-  it("are listed newest first, recognisable by their ends", async () => {
-    const { rest } = await freshOrganization();
+  it("are listed newest first, recognizable by their last characters", async () => {
+    const { rest } = await createOrganization();
     const made = await rest("POST", "/api/ingest-keys", { name: "prod" });
     const { body } = await rest("GET", "/api/ingest-keys");
     const [newest] = body["ingestKeys"] as Record<string, unknown>[];
@@ -24,8 +24,8 @@ describe("personal and ingest keys", () => {
     expect(newest).to.include({ name: "prod", prefix: key.slice(0, 7), last4: key.slice(-4), lastUsedAt: null });
   });
 
-  it("work until they are deleted, and not a call longer", async () => {
-    const { url, rest } = await freshOrganization();
+  it("work until deleted, and are refused at the next request", async () => {
+    const { url, rest } = await createOrganization();
     const { body } = await rest("POST", "/api/api-keys", { label: "laptop" });
     const token = String(body["token"]);
     expect((await sendGraphQL(url, token, viewer)).status).to.equal(200);
@@ -34,28 +34,28 @@ describe("personal and ingest keys", () => {
   });
 
   it("are not found by another organization", async () => {
-    const [one, other] = await Promise.all([freshOrganization(), freshOrganization()]);
+    const [one, other] = await Promise.all([createOrganization(), createOrganization()]);
     const made = await one.rest("POST", "/api/ingest-keys", { name: "prod" });
     const reply = await other.rest("DELETE", `/api/ingest-keys/${made.body["id"]}`);
     expect([reply.status, reply.body["code"]]).to.deep.equal([404, "not_found"]);
   });
 
-  it("are answered 404 under something that is no id", async () => {
-    const { rest } = await freshOrganization();
+  it("get 404 for an id that is no UUID", async () => {
+    const { rest } = await createOrganization();
     expect((await rest("DELETE", "/api/api-keys/1%20or%201=1")).status).to.equal(404);
   });
 
-  it("tell when they were last used", async () => {
-    const { url, rest, apiKey } = await freshOrganization();
+  it("report when they were last used", async () => {
+    const { url, rest, apiKey } = await createOrganization();
     await sendGraphQL(url, apiKey, viewer);
-    await flushLastUsed((await sharedServer()).runtime.db);
+    await flushLastUsed((await startSharedServer()).runtime.db);
     const { body } = await rest("GET", "/api/api-keys");
     const [key] = body["apiKeys"] as { createdAt: string; lastUsedAt: string }[];
     expect(Date.parse(String(key?.lastUsedAt))).to.be.at.least(Date.parse(String(key?.createdAt)));
   });
 
-  it("end at the moment that they were given, and are listed on", async () => {
-    const { rest, url } = await freshOrganization();
+  it("expire at their expiresAt, and stay in the list", async () => {
+    const { rest, url } = await createOrganization();
     const expiresAt = new Date(Date.now() + 1_500).toISOString();
     const { body, status } = await rest("POST", "/api/api-keys", { label: "short", expiresAt });
     expect([status, body["expiresAt"]]).to.deep.equal([201, expiresAt]);
@@ -69,9 +69,9 @@ describe("personal and ingest keys", () => {
     expect((await rest("POST", "/api/api-keys", past)).status).to.equal(400);
   });
 
-  it("cost no query when their checksum is wrong", async () => {
-    const { url, apiKey } = await freshOrganization();
-    const { db } = (await sharedServer()).runtime;
+  it("cause no query if their checksum is wrong", async () => {
+    const { url, apiKey } = await createOrganization();
+    const { db } = (await startSharedServer()).runtime;
     const asked: unknown[] = [];
     const { query } = db;
     db.query = ((statement: { name?: string }, ...rest: []) => {

@@ -8,7 +8,7 @@ import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { sdkHandlers } from "../../server/ingest/sdk/index.ts";
-import { sharedServer } from "../support/server.ts";
+import { startSharedServer } from "../support/server.ts";
 
 const run = promisify(execFile);
 
@@ -21,7 +21,7 @@ interface Operation {
 describe("the OpenAPI document", () => {
   let document: { info: Record<string, unknown>; servers: unknown; paths: Record<string, Record<string, Operation>> };
   before(async () => {
-    const { url } = await sharedServer();
+    const { url } = await startSharedServer();
     document = (await (await fetch(`${url}/api/openapi.json`)).json()) as typeof document;
   });
 
@@ -34,7 +34,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.parse(stdout)["totals"]).to.include({ errors: 0, warnings: 0 });
   });
 
-  it("has what spectral's OpenAPI rules ask beyond that: a contact, and a description of each operation", () => {
+  it("follows spectral's further OpenAPI rules: a contact, and a description of each operation", () => {
     expect(document.info["contact"]).to.be.an("object").and.not.deep.equal({});
     for (const [path, verbs] of Object.entries(document.paths)) {
       for (const [verb, { summary, description = "" }] of Object.entries(verbs)) {
@@ -44,8 +44,8 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("tells truly that headers may be too long, of probes too", async () => {
-    const { url } = await sharedServer();
+  it("documents the response to long headers, also for probes", async () => {
+    const { url } = await startSharedServer();
     for (const path of ["/api/health", "/api/health/live"]) {
       expect(document.paths[path]?.["get"]?.responses).to.have.property("431");
       const status = await new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("writes paths in full, and has every declared route and every path of ingestion", () => {
+  it("contains full paths, every declared route and every ingestion path", () => {
     const documented = Object.entries(document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb} ${path}`),
     );
@@ -69,8 +69,8 @@ describe("the OpenAPI document", () => {
     expect(document.servers).to.deep.equal([{ url: "/" }]);
   });
 
-  it("names methods of ingestion that are answered, and no key gets through", async () => {
-    const { url } = await sharedServer();
+  it("lists only ingestion methods that are served, and each needs a key", async () => {
+    const { url } = await startSharedServer();
     for (const path of ingestPaths)
       for (const method of Object.keys(document.paths[path.replace(/:(\w+)/g, "{$1}")] ?? {})) {
         const { status } = await fetch(url + path.replace(/:\w+/g, "1"), { method: method.toUpperCase() });

@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { openSecret } from "../../server/auth/secret.ts";
-import { freshOrganization, type GraphQLReply, type Reply, sharedServer, type Tenant } from "../support/server.ts";
+import {
+  createOrganization,
+  type GraphQLReply,
+  type RestReply,
+  startSharedServer,
+  type Tenant,
+} from "../support/server.ts";
 
 const target = "https://receiver.example.com/hook";
 type Made = { id: string; secret: string };
@@ -9,19 +15,19 @@ type Made = { id: string; secret: string };
 describe("webhooks over REST", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
   const create = async (body: object = {}) =>
     (await tenant.rest("POST", "/api/webhooks", { target, ...body })).body as unknown as Made;
 
-  const rested = ({ status, body }: Reply) => [
+  const rested = ({ status, body }: RestReply) => [
     status,
-    ...(/holds? no name/.test(`${body["error"]}`) ? ["no name"] : []),
+    ...(/contain a user name/.test(`${body["error"]}`) ? ["no name"] : []),
   ];
   const told = ({ errors }: GraphQLReply) => {
     const { statusCode, code, validationErrors } = errors?.[0]?.extensions ?? {};
     if (errors) expect([code, validationErrors?.[0].path]).to.deep.equal(["INVALID_INPUT", "input.url"]);
-    return errors ? [statusCode, ...(/holds? no name/.test(`${errors[0]?.message}`) ? ["no name"] : [])] : [200];
+    return errors ? [statusCode, ...(/contain a user name/.test(`${errors[0]?.message}`) ? ["no name"] : [])] : [200];
   };
 
   it("are registered with a secret that is shown once", async () => {
@@ -31,7 +37,7 @@ describe("webhooks over REST", () => {
     expect(JSON.stringify((await tenant.rest("GET", "/api/webhooks")).body)).not.to.contain(made.secret);
   });
 
-  it("take a secret of the same form, and no other", async () => {
+  it("accept only a secret of the same form", async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     expect((await create({ secret })).secret).to.equal(secret);
     const reply = await tenant.rest("POST", "/api/webhooks", { target, secret: "tooshort" });
@@ -44,7 +50,7 @@ describe("webhooks over REST", () => {
     expect(replies.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400]);
   });
 
-  it("refuse a target with a name or a password in it, over REST and GraphQL", async () => {
+  it("refuse a target with credentials in the URL, over REST and GraphQL", async () => {
     const made = await create();
     const gql = (field: string) => (input: object) => tenant.graphql(`mutation ($input: Webhook${field} }`, { input });
     const apis: Record<string, (url: string) => Promise<unknown[]>> = {
@@ -73,22 +79,22 @@ describe("webhooks over REST", () => {
     expect(listed).to.not.match(/pass@example/);
   });
 
-  it("refuse a type or a team that does not exist", async () => {
+  it("refuse an unknown type or team", async () => {
     const type = await tenant.rest("POST", "/api/webhooks", { target, resourceTypes: ["Isue"] });
     const team = await tenant.rest("POST", "/api/webhooks", { target, teamId: uuidv7() });
     expect([type.status, team.status, team.body["field"]]).to.deep.equal([400, 400, "teamId"]);
   });
 
-  it("change what is sent and keep the rest", async () => {
+  it("update the sent fields and keep the others", async () => {
     const made = await create({ label: "CI", resourceTypes: ["Issue"] });
     const { body } = await tenant.rest("PATCH", `/api/webhooks/${made.id}`, { enabled: false });
     expect(body).to.deep.include({ id: made.id, label: "CI", resourceTypes: ["Issue"], enabled: false });
   });
 
-  it("keep the old secret beside a new one for a day, encrypted", async () => {
+  it("keep the old secret beside a new secret for a day, encrypted", async () => {
     const made = await create();
     const { body } = await tenant.rest("POST", `/api/webhooks/${made.id}/rotate-secret`);
-    const { db, secret } = (await sharedServer()).runtime;
+    const { db, secret } = (await startSharedServer()).runtime;
     const [row] = await db.query<Record<string, Buffer>>({
       text: `select "secretEncrypted" as now, "previousSecretEncrypted" as before from webhook where id = $1`,
       values: [made.id],
@@ -100,15 +106,15 @@ describe("webhooks over REST", () => {
     expect(row?.["now"]?.toString("latin1")).not.to.contain(body["secret"]);
   });
 
-  it("are not found once deleted, nor by another organization at any time", async () => {
-    const other = await freshOrganization();
+  it("are not found once deleted, nor ever by another organization", async () => {
+    const other = await createOrganization();
     const made = await create();
     expect((await other.rest("DELETE", `/api/webhooks/${made.id}`)).status).to.equal(404);
     expect((await tenant.rest("DELETE", `/api/webhooks/${made.id}`)).status).to.equal(200);
     expect((await tenant.rest("GET", `/api/webhooks/${made.id}/deliveries`)).status).to.equal(404);
   });
 
-  it("list deliveries a page at a time, each once", async () => {
+  it("list deliveries page by page, each once", async () => {
     const made = await create();
     const { teamCreate } = await tenant.gql(`mutation { teamCreate(input: { name: "T" }) { team { id } } }`);
     expect(teamCreate.team.id).to.be.a("string");
@@ -125,10 +131,10 @@ describe("webhooks over REST", () => {
     expect([seen.length, new Set(seen).size]).to.deep.equal([7, 7]);
   });
 
-  it("send one delivery again, or those of a range of time", async () => {
+  it("resend a delivery, or the deliveries of a range of time", async () => {
     const made = await create();
     await tenant.gql(`mutation { teamCreate(input: { name: "U" }) { success } }`);
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     await db.query({ text: `update delivery set status = 'failed' where "targetId" = $1`, values: [made.id] });
     const { body } = await tenant.rest("GET", `/api/webhooks/${made.id}/deliveries`);
     const [{ id } = { id: "" }] = body["deliveries"] as { id: string }[];
@@ -138,7 +144,7 @@ describe("webhooks over REST", () => {
     expect([one.status, one.body, rest.status, rest.body]).to.deep.equal([202, { count: 1 }, 202, { count: 6 }]);
   });
 
-  it("say that a disabled one must be enabled before it is sent anything again", async () => {
+  it("must be enabled before a resend, and the error says so", async () => {
     const made = await create();
     await tenant.rest("PATCH", `/api/webhooks/${made.id}`, { enabled: false });
     const range = { from: new Date(0), to: new Date() };

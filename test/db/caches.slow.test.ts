@@ -5,19 +5,19 @@ import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { LRUCache } from "lru-cache";
-import { CACHE_BYTES, type Cache, type CacheName, cacheUse, createCache } from "../../server/cache.ts";
-import { freshOrganization, startServer } from "../support/server.ts";
+import { CACHE_BYTES, type Cache, type CacheName, createCache, measureCaches } from "../../server/cache.ts";
+import { createOrganization, startServer } from "../support/server.ts";
 
 const MIB = 1024 * 1024;
 const NAMES = Object.keys(CACHE_BYTES) as CacheName[];
 
 describe("the caches of a process", () => {
-  it("may hold 64 MiB together", () => {
+  it("may hold 64 MiB in total", () => {
     const sum = Object.values(CACHE_BYTES).reduce((total, bytes) => total + bytes, 0);
     expect(sum).to.be.at.most(64 * MIB);
   });
 
-  it("each hold no more than declared, whatever goes in", () => {
+  it("each hold no more than declared, for any entries", () => {
     const entry = fc.record({ key: fc.string({ maxLength: 40 }), share: fc.double({ min: 0, max: 1.2, noNaN: true }) });
     const property = (name: CacheName, entries: { key: string; share: number }[], ttl: number | undefined) => {
       const cache = createCache<{ bytes: number }>({ name, sizeOf: ({ bytes }) => bytes, ...(ttl && { ttl }) });
@@ -34,42 +34,42 @@ describe("the caches of a process", () => {
     fc.assert(fc.property(fc.constantFrom(...NAMES), entries, ttl, property), { numRuns: 500 });
   });
 
-  it("are measured: /metrics tells bytes and entries of each", async function () {
+  it("are reported in /metrics with bytes and entries", async function () {
     this.timeout(60_000);
     const app = await startServer({ METRICS: "on" });
-    const tenant = await freshOrganization(app);
+    const tenant = await createOrganization(app);
     await tenant.gql("{ viewer { id } }");
     const text = await (await fetch(`${app.url}/metrics`)).text();
     for (const name of NAMES) {
       const bytes = Number(new RegExp(`^cache_bytes\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
       const count = Number(new RegExp(`^cache_entries\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
-      // Servers of other tests in this process count too.
+      // The metrics include servers of other tests in this process.
       expect(bytes, name).to.be.at.least(count);
     }
     expect(text).to.match(/^cache_entries\{cache="plans"\} [1-9]/m);
   });
 
-  it("stay within bounds under many documents and shapes, and the heap with them", async function () {
+  it("stay within their limits under many documents and shapes, and so does the heap", async function () {
     this.timeout(180_000);
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const before = heap();
     for (let document = 0; document < DOCUMENTS; document += 1) {
       const query = `query Q${document}($filter: IssueFilter) { issues(after: "x", filter: $filter) { nodes { id } } }`;
       const shapes = Array.from({ length: SHAPES }, (_, shape) => ({ filter: shapeOf(shape) }));
       const replies = await Promise.all(shapes.map((variables) => tenant.graphql(query, variables)));
-      // The plan is made before its cursor is looked at, and the database is spared.
+      // The server makes the plan before checking the cursor, so the database does no work.
       for (const { errors } of replies) expect(errors?.[0]?.message).to.match(/cursor is malformed/);
     }
     const grown = (heap() - before) / MIB;
     expect(entriesOf("plans"), "some were dropped").to.be.within(1, DOCUMENTS * SHAPES - 1);
-    for (const { name, bytes } of cacheUse().filter(({ name }) => PROCESS_WIDE.includes(name)))
+    for (const { name, bytes } of measureCaches().filter(({ name }) => PROCESS_WIDE.includes(name)))
       expect(bytes, name).to.be.at.most(CACHE_BYTES[name]);
     expect(grown, "MiB of heap").to.be.below(45);
   });
 
-  it("keep nothing of the values a plan was made for", async function () {
+  it("keep no values for which a plan was made", async function () {
     this.timeout(120_000);
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const text = (mark: number) => `${mark} ${"x".repeat(600_000)}`;
     const filters = [
       (mark: number) => ({ title: { contains: text(mark) } }),
@@ -86,12 +86,13 @@ describe("the caches of a process", () => {
     expect((heap() - before) / MIB, "MiB of heap").to.be.below(15);
   });
 
-  it("are all made by createCache, and what else lives long is declared here with its bound", () => {
+  it("are all created by createCache, and other long-lived collections are listed here with their limit", () => {
     const undeclared = sources()
       .filter((file) => makesCollections(file) && !DECLARED.has(file) && file !== "server/cache.ts")
       .map((file) => file);
     expect(undeclared, "say here what bounds it, or use createCache").to.deep.equal([]);
-    // Its own type can be walked over, which `Cache` cannot: no code that runs for each row may take time for each entry.
+    // Code can iterate over the library's own type, but not over `Cache`. Code that runs for each row must not take
+    // time for each entry.
     const libraries = sources().filter((file) => /\bLRUCache\b|"lru-cache"/.test(readFileSync(file, "utf8")));
     expect(libraries).to.deep.equal(["server/cache.ts"]);
     expect(
@@ -101,7 +102,7 @@ describe("the caches of a process", () => {
   });
 });
 
-/** A cache shows its entries to no code of the server. */
+/** Server code has no access to the entries of a cache, so this test uses the library's type. */
 const entriesIn = <Value extends object>(cache: Cache<Value>) => (cache as LRUCache<string, Value>).entries();
 
 const DOCUMENTS = 60;
@@ -115,12 +116,12 @@ const PROCESS_WIDE: readonly string[] = [
   "pages",
 ];
 
-/** Filters of near a hundred comparisons, each of another shape. */
+/** Returns a filter of 90 comparisons. Each number gives a different shape. */
 const shapeOf = (shape: number) => ({
   or: Array.from({ length: 90 }, (_, at) => (at === shape ? { number: { eq: 1 } } : { team: { key: { eq: "NONE" } } })),
 });
 
-const entriesOf = (name: CacheName) => cacheUse().find((use) => use.name === name)?.entries;
+const entriesOf = (name: CacheName) => measureCaches().find((use) => use.name === name)?.entries;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -137,7 +138,7 @@ const sources = (): string[] =>
       .map((name) => join(folder, name)),
   );
 
-/** Collections that begin empty, and so are made to grow. */
+/** Returns true if a file creates empty collections, which are meant to grow. */
 const makesCollections = (file: string): boolean =>
   /\bnew (Map|Set|WeakMap|WeakSet)(<.*>)?\(\)/.test(readFileSync(file, "utf8"));
 
@@ -145,8 +146,9 @@ const CALL = "is gone when the call ends";
 const DATABASES = "an entry a database";
 const IN_FLIGHT = "an entry a request or statement in flight, whose number is bounded";
 
-/** The bounds of the collections of a file. */
+/** The limit of each file's collections. */
 const DECLARED = new Map([
+  ["db/distribution/nodes.ts", "the nodes of the database and the tables with copies on each, read anew each second"],
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
   ["server/accounts/recorded-reads.ts", "10,000 reads, written down and emptied every 5 s"],
   ["server/auth/secret.ts", "an entry a server secret"],

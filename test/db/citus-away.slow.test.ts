@@ -1,24 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { dueOrganizations } from "../../server/accounts/due.ts";
+import { findDueOrganizations } from "../../server/accounts/due.ts";
 import type { App } from "../../server/app.ts";
-import { liveCredentials } from "../../server/auth/live.ts";
-import { citus, citusDatabase, distribute, dropCitusDatabase, nodeOf, takeAway } from "../support/db/citus.ts";
+import { findLiveCredentials } from "../../server/auth/live.ts";
+import {
+  citusUrl,
+  createCitusDatabase,
+  disconnectNode,
+  dropCitusDatabase,
+  readNode,
+  runDistribute,
+} from "../support/db/citus.ts";
 import { runSql } from "../support/db/postgres.ts";
-import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
 
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";
 
-/** An organization with a team. */
+/** An organization with a team, and the number of the node that stores the organization. */
 type Settled = Tenant & { teamId: string; node: number };
 
 async function settled(app: App, url: string): Promise<Settled> {
-  const tenant = await freshOrganization(app);
+  const tenant = await createOrganization(app);
   const made = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
-  return { ...tenant, teamId: made.teamCreate.team.id, node: await nodeOf(url, tenant.organizationId) };
+  return { ...tenant, teamId: made.teamCreate.team.id, node: await readNode(url, tenant.organizationId) };
 }
 
-/** The statuses of everything that one organization's people, keys and agents do. */
+/** Returns the statuses of requests by members, keys and agents of one organization. */
 async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Settled): Promise<number[]> {
   const input = { teamId, title: "While a node is away" };
   const event = { event_id: randomUUID(), session_id: randomUUID(), primitive_name: "a", args: "", result: "" };
@@ -27,26 +34,27 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     (await sendGraphQL(url, apiKey, viewer)).status,
     (await sendGraphQL(url, `Bearer ${accessToken}`, viewer)).status,
     (await sendGraphQL(url, apiKey, { query: CREATE, variables: { input } })).status,
-    (await call(url, "POST", "/api/v1/capture-event", { body: event, headers: { "x-api-key": ingestKey } })).status,
+    (await callRestApi(url, "POST", "/api/v1/capture-event", { body: event, headers: { "x-api-key": ingestKey } }))
+      .status,
   ];
 }
 
-(citus ? describe : describe.skip)("a node that is away, on Citus", function () {
+(citusUrl ? describe : describe.skip)("on Citus, a node that is away", function () {
   this.timeout(180_000);
   let database: string;
   let app: App;
   const tenants: Settled[] = [];
-  /** The node that goes away, and one organization on it and one elsewhere. */
+  /** An organization on the node that goes away, and an organization on another node. */
   let [lost, kept]: Settled[] = [];
 
   before(async () => {
-    database = await citusDatabase(`away_${randomUUID().slice(0, 8)}`);
-    distribute(database, "--apply");
+    database = await createCitusDatabase(`away_${randomUUID().slice(0, 8)}`);
+    runDistribute(database, "--apply");
     app = await startServer({ DATABASE_URL: database });
     while (new Set(tenants.map(({ node }) => node)).size < 2) tenants.push(await settled(app, database));
     [lost] = tenants;
     kept = tenants.find(({ node }) => node !== lost?.node);
-    await takeAway(database, lost?.node ?? 0);
+    await disconnectNode(database, lost?.node ?? 0);
   });
 
   after(async () => {
@@ -54,24 +62,24 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     await dropCitusDatabase(database);
   });
 
-  it("takes its own organizations away and no other", async () => {
+  it("affects only its own organizations", async () => {
     const fresh = await startServer({ DATABASE_URL: database });
     expect(await tries(fresh.url, kept as Settled), "elsewhere").to.deep.equal([200, 200, 200, 200]);
     expect(await tries(fresh.url, lost as Settled), "on it").to.deep.equal([503, 503, 503, 503]);
     await fresh.close();
   });
 
-  it("is named by the health of servers, which goes on being good", async () => {
-    const { status, body } = await call(app.url, "GET", "/api/health");
+  it("is named by the servers' health, which stays ok", async () => {
+    const { status, body } = await callRestApi(app.url, "GET", "/api/health");
     expect(status).to.equal(200);
     expect(body).to.deep.include({ status: "ok", database: "degraded", nodes: { all: 3, unavailable: [lost?.node] } });
   });
 
-  it("holds up the webhooks of no other", async () => {
+  it("does not delay webhooks of other organizations", async () => {
     const { db } = app.runtime;
     const look = { text: 'select "organizationId" as id from sync' };
-    const due = await dueOrganizations(db, look, 100);
-    expect(due.ids).to.include.members([lost?.organizationId, kept?.organizationId]);
+    const due = await findDueOrganizations(db, look, 100);
+    expect(due.ids).to.include(kept?.organizationId).and.not.to.include(lost?.organizationId);
     const counts = await Promise.all(
       due.ids.map((id) => {
         const values = [id];
@@ -82,7 +90,7 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     expect(answered).to.include(kept?.organizationId).and.not.to.include(lost?.organizationId);
   });
 
-  it("closes no socket of its own, and those of others as ever", async () => {
+  it("does not close sockets of its organizations, nor of others", async () => {
     const keyOf = async ({ organizationId }: Settled, credentialId?: string) => {
       const [row] = await runSql(database, `select id from "apiKey" where "organizationId" = '${organizationId}'`);
       return { kind: "key" as const, accountId: "", organizationId, credentialId: credentialId ?? String(row?.["id"]) };
@@ -92,7 +100,7 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
       await keyOf(kept as Settled),
       await keyOf(kept as Settled, randomUUID()),
     ];
-    const isLive = await liveCredentials(app.runtime.db, held);
+    const isLive = await findLiveCredentials(app.runtime.db, held);
     expect(held.map(isLive)).to.deep.equal([true, true, false]);
   });
 });

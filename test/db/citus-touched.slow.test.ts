@@ -2,18 +2,24 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { citus, nodeOf, takeAway } from "../support/db/citus.ts";
-import { listCases } from "../support/graphql/documents.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+import { citusUrl, disconnectNode, readNode } from "../support/db/citus.ts";
+import { buildListCases } from "../support/graphql/documents.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
-/** These write the row of the organization itself, which stands whole on every node. */
+/** Mutations that write the row of the organization, of which every node has a copy. */
 const ON_EVERY_NODE = new Set(["organizationUpdate"]);
-/** These search the rows of every organization at once, and so wait for the node. */
-const WAITS = new Set(["spent logins and tokens", "trash", "old changes", "silent turns"]);
+/** Jobs that search the rows of all organizations at once, and therefore wait for the node. */
+const WAITS = new Set([
+  "spent logins and tokens",
+  "trash",
+  "old changes",
+  "silent turns",
+  "indexes of names and texts",
+]);
 
-(citus ? describe : describe.skip)("what an organization asks for while another node is away, on Citus", function () {
+(citusUrl ? describe : describe.skip)("on Citus, while another organization's node is away", function () {
   this.timeout(300_000);
   const args = new Map<string, Record<string, unknown>>();
   const database = () => String(process.env["TEST_DATABASE_URL"]);
@@ -21,33 +27,33 @@ const WAITS = new Set(["spent logins and tokens", "trash", "old changes", "silen
   let putBack: () => Promise<void> = async () => {};
 
   before(async () => {
-    space = await freshWorkspace();
-    for (const [name, sample] of Object.entries(SAMPLES)) args.set(name, await sample(space));
-    const node = await nodeOf(database(), space.organizationId);
+    space = await createWorkspace();
+    for (const [name, sample] of Object.entries(MUTATION_SAMPLES)) args.set(name, await sample(space));
+    const node = await readNode(database(), space.organizationId);
     let other = node;
-    while (other === node) other = await nodeOf(database(), randomUUID());
-    putBack = await takeAway(database(), other);
+    while (other === node) other = await readNode(database(), randomUUID());
+    putBack = await disconnectNode(database(), other);
   });
 
   after(() => putBack());
 
-  for (const name of Object.keys(SAMPLES)) {
+  for (const name of Object.keys(MUTATION_SAMPLES)) {
     const code = ON_EVERY_NODE.has(name) ? "UNAVAILABLE" : undefined;
-    it(`is ${code ? "refused for now" : "written"}: ${name}`, async () => {
-      const { errors } = await perform(space, name, args.get(name) ?? {});
+    it(`the mutation is ${code ? "refused for now" : "written"}: ${name}`, async () => {
+      const { errors } = await performMutation(space, name, args.get(name) ?? {});
       expect(errors?.[0]?.extensions.code, JSON.stringify(errors)).to.equal(code);
     });
   }
 
-  for (const { name, query } of listCases())
-    it(`is read: ${name}`, async () => {
+  for (const { name, query } of buildListCases())
+    it(`the query succeeds: ${name}`, async () => {
       const { errors } = await space.graphql(query);
       expect(errors?.[0]?.extensions.code).to.not.be.oneOf(["UNAVAILABLE", "INTERNAL_SERVER_ERROR"]);
     });
 
   for (const [name, { work }] of Object.entries(JOBS))
-    it(`is ${WAITS.has(name) ? "left by a job" : "looked after by a job"}: ${name}`, async () => {
-      const { runtime } = await sharedServer();
+    it(`the job ${WAITS.has(name) ? "waits" : "runs"}: ${name}`, async () => {
+      const { runtime } = await startSharedServer();
       const failure = await runtime.db
         .as("upkeep", async () => work(runtime))
         .then(

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import { watchClock } from "../../server/jobs/clock.ts";
-import { LISTENING, spawnServer } from "../support/run/process.ts";
-import { sharedServer } from "../support/server.ts";
+import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
+import { startSharedServer } from "../support/server.ts";
 
 const JWT_SECRET = "a secret of the tests, long enough to be one";
 
-/** Has a process of node begin with a clock that is wrong by so many seconds. */
+/** Returns an option of Node.js that makes the clock of a process wrong by `seconds`. */
 const skewed = (seconds: number) =>
   `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${seconds}e3`)}`;
 
-describe("a server's clock that is not the database's", function () {
+describe("a server clock that differs from the database's clock", function () {
   this.timeout(60_000);
   const url = process.env["TEST_DATABASE_URL"];
   before(function () {
@@ -22,20 +22,20 @@ describe("a server's clock that is not the database's", function () {
     [7200, /this server's clock is 7[12]\d\d s ahead of the database's/],
     [-90, /this server's clock is (8\d|9\d) s behind the database's/],
   ] as const)
-    it(`stops the start in one line when it is ${seconds} s off`, async () => {
+    it(`prevents the start with one line if it is ${seconds} s off`, async () => {
       const server = start(seconds);
       expect(await server.ended).to.equal(2);
       expect(server.output().trim()).to.match(words).and.not.contain("\n");
     });
 
-  it("is no hindrance while it is within a minute", async () => {
+  it("does not prevent the start within a minute", async () => {
     const server = start(20);
-    await server.printed(LISTENING);
+    await server.printed(LISTENING_LINE);
     expect(await server.stop()).to.equal(0);
   });
 
-  it("is warned of when it goes wrong later, and the server goes on", async () => {
-    const { runtime } = await sharedServer();
+  it("causes a warning if it becomes wrong later, and the server keeps running", async () => {
+    const { runtime } = await startSharedServer();
     const warnings: string[] = [];
     const watch = () => watchClock({ ...runtime, log: { warn: (text: string) => warnings.push(text) } as never });
     await watch();

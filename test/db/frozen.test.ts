@@ -2,36 +2,39 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
-import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { makeTeam } from "../support/tracker/stream-writes.ts";
+import { createDatabase, describeOnPostgres, runSql } from "../support/db/postgres.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../support/run/process.ts";
+import { createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { createTeam } from "../support/tracker/stream-writes.ts";
 
-/** Within this an organization must be writable again, whatever became of the server that held its row. */
+/** An organization must be writable again within this time, even if the server that locked its row froze. */
 const WRITABLE_MS = 12_000;
-/** It reads an issue between lock and commit: a transaction that needs no answer halfway travels whole, and is never found open. */
+/**
+ * The mutation reads an issue between lock and commit. A transaction that needs no result before its commit is sent
+ * as one packet, and can never be observed open.
+ */
 const COMMENT = "mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { body } } }";
 
 describeOnPostgres("a server that freezes", function () {
   this.timeout(120_000);
-  let made: Awaited<ReturnType<typeof freshDatabase>>;
+  let made: Awaited<ReturnType<typeof createDatabase>>;
   const servers: ServerProcess[] = [];
   const urls: string[] = [];
   let tenant: Tenant;
   let issueId: string;
 
   before(async () => {
-    made = await freshDatabase();
+    made = await createDatabase();
     const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
     const env = { DATABASE_URL: made.url, JWT_SECRET: "a secret of the tests, long enough to be one", ...off };
     for (let count = 0; count < 2; count += 1) {
       const server = spawnServer(env);
       servers.push(server);
-      urls.push((await server.printed(LISTENING))[1] ?? "");
+      urls.push((await server.printed(LISTENING_LINE))[1] ?? "");
     }
-    tenant = await freshOrganization({ url: urls[0] });
+    tenant = await createOrganization({ url: urls[0] });
     const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
-    const variables = { input: { teamId: await makeTeam(tenant), title: "written about" } };
+    const variables = { input: { teamId: await createTeam(tenant), title: "written about" } };
     issueId = (await sendGraphQL(urls[0] ?? "", tenant.apiKey, { query, variables })).data.issueCreate.issue.id;
   });
   after(async () => {
@@ -45,7 +48,7 @@ describeOnPostgres("a server that freezes", function () {
       () => ({ status: 0, data: undefined }),
     );
 
-  /** Freezes the first server at a moment when it holds the organization's row: between two of its statements. */
+  /** Freezes the first server between two statements of a transaction that holds the lock of the organization. */
   async function freezeHolder(): Promise<void> {
     const holder = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
       and xact_start < clock_timestamp() - interval '0.1 s'`;
@@ -61,7 +64,7 @@ describeOnPostgres("a server that freezes", function () {
     }
   }
 
-  it("while it holds an organization's row stops its writes on others for 12 s at most, and confirms nothing false when it wakes", async () => {
+  it("holding an organization's lock blocks writes on other servers for at most 12 s, and confirms no lost write on waking", async () => {
     let writing = true;
     const acknowledged: string[] = [];
     const statuses = new Set<number>();
@@ -97,8 +100,8 @@ describeOnPostgres("a server that freezes", function () {
 describeOnPostgres("a transaction whose connection is ended before its COMMIT", function () {
   this.timeout(60_000);
 
-  it("is run again once, and is committed once", async () => {
-    const made = await freshDatabase();
+  it("is repeated once, and committed once", async () => {
+    const made = await createDatabase();
     const { openDatabase } = await import("../../db/open.ts");
     const db = await openDatabase({ url: made.url, dataDir: "unused", poolSize: 2 });
     await db.query({ text: "create table mark (run integer)" });
@@ -118,7 +121,7 @@ describeOnPostgres("a transaction whose connection is ended before its COMMIT", 
   });
 
   it("is ended by PostgreSQL itself when its server does nothing", async () => {
-    const made = await freshDatabase();
+    const made = await createDatabase();
     const { openDatabase } = await import("../../db/open.ts");
     const db = await openDatabase({ url: made.url, dataDir: "unused", poolSize: 2 });
     const settings = await db.transaction((trx) =>

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { ownServer } from "../support/own-server.ts";
-import { freshOrganization, logLines } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createOrganization, logLines } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
-/** Raises the error of PostgreSQL when it cannot make a file longer. */
+/** Raises the error of PostgreSQL for a file that cannot grow. */
 const FULL = `create function is_full() returns trigger language plpgsql as $$ begin
   raise exception using errcode = '53100', message = 'could not extend file "base/5/1259": No space left on device';
 end $$`;
@@ -15,13 +15,13 @@ describe("a full disk", function () {
   let end: () => Promise<void>;
 
   before(async () => {
-    ({ app, end } = await ownServer());
+    ({ app, end } = await startOwnServer());
   });
 
   after(() => end());
 
-  it("is 503 with Retry-After to callers, and named in the server's log once", async () => {
-    const space = await workspaceOf(await freshOrganization(app));
+  it("makes the server respond with 503 and Retry-After, and is logged once", async () => {
+    const space = await createWorkspaceIn(await createOrganization(app));
     const { db } = app.runtime;
     await db.query({ text: FULL });
     await db.query({
@@ -39,7 +39,7 @@ describe("a full disk", function () {
       expect(errors?.[0]?.extensions).to.include({ code: "UNAVAILABLE", retryAfter: 30 });
       counts.push(named().length);
     }
-    // Every server of this process is notified once, however often it happens.
+    // Each server of this process is notified once, regardless of the number of errors.
     expect(counts[0]).to.be.at.least(1);
     expect(new Set(counts).size).to.equal(1);
     expect(named()[0]).to.include("No space left on device");

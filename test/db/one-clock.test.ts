@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
 
-/** Runs work under a clock that goes 5 ms further with every read of it. */
+/** Runs work under a clock that advances 5 ms with every read. */
 async function restless<T>(work: () => Promise<T>): Promise<T> {
   const { now } = Date;
   let more = 0;
@@ -19,17 +19,17 @@ async function restless<T>(work: () => Promise<T>): Promise<T> {
 describe("the clock of a request", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  it("lets the longest range end now", async () => {
+  it("accepts the longest range that ends now", async () => {
     for (let n = 0; n < 10; n += 1) {
       const { data, errors } = await restless(() => tenant.graphql('{ recordedToolStats(from: "-P92D") { from to } }'));
       expect([errors, typeof data?.recordedToolStats.from]).to.deep.equal([undefined, "string"]);
     }
   });
 
-  it("is the same for every duration in it, in the document or a variable, and for what is left out", async () => {
+  it("is the same for every duration of the request, in the document, in a variable or by default", async () => {
     const query = `query ($from: DateTimeOrDuration) { ${Array.from(
       { length: 20 },
       (_, n) => `s${n}: recordedToolStats(from: ${n % 2 ? "$from" : '"-P1D"'}) { from to }`,

@@ -2,24 +2,27 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type Fleet, startFleet } from "../../bench/servers/fleet.ts";
 import { type Follower, followQuery, followRealtime } from "../../bench/webhooks/followers.ts";
-import { served } from "../support/db/busy.ts";
+import { retryWhileBusy } from "../support/db/busy.ts";
 import { describeOnPostgres, runSql } from "../support/db/postgres.ts";
-import { freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { makeTeam } from "../support/tracker/stream-writes.ts";
+import { createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { createTeam } from "../support/tracker/stream-writes.ts";
 
 const CREATES = 400;
-/** Requests under way at each server. */
+/** Requests in flight at each server. */
 const AT_ONCE = 50;
 const CREATE = `mutation ($input: IssueCreateInput!) {
   issueCreate(input: $input) { lastSyncId issue { number } } }`;
 
-/** The faults where a follower's numbers are not 1, 2, 3 … up to the last: missed, doubled, moved or made up. */
+/**
+ * Returns the differences of a follower's numbers from 1, 2, 3 … `last`: missing, duplicate, reordered or unknown
+ * numbers.
+ */
 function faultsIn(seen: readonly number[], last: number): number[] {
   const length = Math.max(seen.length, last);
   return Array.from({ length }, (_, at) => at + 1).filter((number) => number > last || seen[number - 1] !== number);
 }
 
-/** Whoever waits for something that never comes is ended by mocha's own limit. */
+/** Polls without a limit. The timeout of mocha ends the test. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 100));
 }
@@ -29,7 +32,7 @@ interface Made {
   issue: { number: number };
 }
 
-/** Makes 400 issues by so many requests at once that some wait. */
+/** Creates 400 issues with enough parallel requests that some wait. */
 async function createAll({ apiKey }: Tenant, server: string, teamId: string): Promise<Made[]> {
   const create = async (): Promise<Made> => {
     const variables = { input: { teamId, title: "One of 800" } };
@@ -39,7 +42,7 @@ async function createAll({ apiKey }: Tenant, server: string, teamId: string): Pr
   };
   const share = async (): Promise<Made[]> => {
     const made: Made[] = [];
-    for (let at = 0; at < CREATES / AT_ONCE; at += 1) made.push(await served(create));
+    for (let at = 0; at < CREATES / AT_ONCE; at += 1) made.push(await retryWhileBusy(create));
     return made;
   };
   return (await Promise.all(Array.from({ length: AT_ONCE }, share))).flat();
@@ -47,7 +50,7 @@ async function createAll({ apiKey }: Tenant, server: string, teamId: string): Pr
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-describe("what tells whether a follower saw everything", () => {
+describe("the check of a follower's change numbers", () => {
   const stream = fc.integer({ min: 2, max: 60 }).chain((last) =>
     fc.record({
       last: fc.constant(last),
@@ -56,7 +59,7 @@ describe("what tells whether a follower saw everything", () => {
     }),
   );
 
-  it("finds nothing in a stream that is whole, and one missing, doubled, moved or too many in any other", () => {
+  it("finds nothing in a complete stream, and finds missing, duplicate, reordered and surplus numbers", () => {
     fc.assert(
       fc.property(stream, ({ last, at, other }) => {
         const whole = upTo(last);
@@ -72,7 +75,7 @@ describe("what tells whether a follower saw everything", () => {
   });
 });
 
-describeOnPostgres("two servers that make 400 issues each at once", function () {
+describeOnPostgres("two servers that create 400 issues each at the same time", function () {
   this.timeout(240_000);
   const url = String(process.env["TEST_DATABASE_URL"]);
   const followers: Follower[] = [];
@@ -88,8 +91,8 @@ describeOnPostgres("two servers that make 400 issues each at once", function () 
       GRAPHQL_REQUESTS_PER_HOUR: "off",
       GRAPHQL_COMPLEXITY_PER_HOUR: "off",
     });
-    tenant = await freshOrganization({ url: fleet.urls[0] });
-    const teamId = await makeTeam(tenant);
+    tenant = await createOrganization({ url: fleet.urls[0] });
+    const teamId = await createTeam(tenant);
     for (const [at, server] of fleet.urls.entries()) {
       followers.push(followRealtime(`socket at server ${at + 1}`, server, tenant.apiKey));
       followers.push(followQuery([server], tenant.apiKey));
@@ -105,7 +108,7 @@ describeOnPostgres("two servers that make 400 issues each at once", function () 
     await fleet?.stop();
   });
 
-  it("gives the issues the numbers 1 to 800 and each a place of its own in a log without a gap", () => {
+  it("give the issues the numbers 1 to 800, and positions in a change log without gaps", () => {
     const sorted = (numbers: number[]) => numbers.sort((one, other) => one - other);
     expect(sorted(made.map(({ issue }) => issue.number))).to.deep.equal(upTo(2 * CREATES));
     expect(new Set(made.map(({ lastSyncId }) => lastSyncId)).size).to.equal(2 * CREATES);
@@ -113,7 +116,7 @@ describeOnPostgres("two servers that make 400 issues each at once", function () 
     expect(log.length).to.be.at.least(2 * CREATES);
   });
 
-  it("shows followers of either server, by socket and by query, every change once and in order", () => {
+  it("send followers of either server, by socket and by query, every change once and in order", () => {
     expect(followers.length).to.equal(4);
     for (const { name, seen, complaints } of followers) {
       expect(faultsIn(seen, log.length), name).to.deep.equal([]);
@@ -121,7 +124,7 @@ describeOnPostgres("two servers that make 400 issues each at once", function () 
     }
   });
 
-  it("control: a follower from whom one change was kept would have been found out", () => {
+  it("control: the check detects a follower that missed a change", () => {
     for (const { name, seen } of followers) {
       const at = Math.floor(seen.length / 2);
       expect(faultsIn(seen.toSpliced(at, 1), log.length), name).to.include(at + 1);

@@ -5,16 +5,16 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Command, Option } from "commander";
 import fc from "fast-check";
-import { day as importedDay, moment as importedMoment } from "../../cli/import/dates.ts";
+import { parseImportDay as importedDay, parseImportTime as importedMoment } from "../../cli/import/dates.ts";
 import { createProgram } from "../../cli/program.ts";
 import { parseAbsolute, parseDay, parseMoment } from "../../formats/moments.ts";
 import { readDate, readDateTime, readDuration } from "../../server/graphql/scalars.ts";
-import { shellOf } from "../support/cli/cli.ts";
-import { closeMcp, mcpFor } from "../support/mcp.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { closeMcp, connectSharedClient } from "../support/mcp.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-/** Texts that are no time, many of which JavaScript reads as one. */
+/** Texts that are no valid time. JavaScript's own parser accepts many of these texts. */
 const WRONG = [
   ..."45,7,1e3,0,-1,2026,202601,20260131,week 3,July,2026-1-31,2026-01,2026-02-30,2026-02-29,2026-13-01,2026-00-10".split(
     ",",
@@ -27,7 +27,7 @@ const WRONG = [
 ];
 const NOW = new Date("2026-03-31T12:30:00.500Z");
 
-/** The options of all commands that take a time, each with its command. */
+/** Returns the options of all commands that accept a time, with the name of the command. */
 async function timeOptions(): Promise<{ name: string; option: Option }[]> {
   const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
   return within(await createProgram()).flatMap((command) =>
@@ -37,8 +37,8 @@ async function timeOptions(): Promise<{ name: string; option: Option }[]> {
   );
 }
 
-describe("a time", () => {
-  it("has the documented forms", () => {
+describe("a time as text", () => {
+  it("is accepted in the documented forms", () => {
     const back = (text: string) => parseMoment(text, NOW, "back")?.toISOString();
     const ahead = (text: string) => parseMoment(text, NOW, "ahead")?.toISOString();
     expect(back("2026-01-31")).to.equal("2026-01-31T00:00:00.000Z");
@@ -56,7 +56,7 @@ describe("a time", () => {
     expect(parseDay("0001-01-01")?.getTime()).to.equal(-62135596800000);
   });
 
-  it("is what JavaScript reads of it, wherever it is one", () => {
+  it("is parsed to the same time as by JavaScript", () => {
     const digits = fc.integer({ min: 0, max: 99 }).map((each) => String(each).padStart(2, "0"));
     const texts = fc
       .tuple(
@@ -78,24 +78,24 @@ describe("a time", () => {
       const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day && !day.startsWith("0000");
       expect(parseDay(day) !== undefined, day).to.equal(isDay);
     };
-    fc.assert(fc.property(texts, check), { numRuns: runs(20_000) });
+    fc.assert(fc.property(texts, check), { numRuns: scaleRuns(20_000) });
   });
 
-  it("is nothing else, to no parser", () => {
+  it("is refused by every parser in any other form", () => {
     for (const text of WRONG) {
       expect(parseMoment(text, NOW, "back"), text).to.equal(undefined);
       expect(() => readDateTime(text), text).to.throw(/DateTime takes/);
       if (!/^2026-01-31/.test(text)) expect(() => readDate(text), text).to.throw(/TimelessDate takes/);
       if (text !== "P9999Y") expect(readDuration(text), text).to.equal(undefined);
     }
-    // Files of other programs have local times, which an option of the import gives an offset.
+    // Files of other programs contain local times, to which an option of the import assigns an offset.
     for (const text of WRONG.filter((each) => each.trim() && !/^2026-01-31[ \n]?|^ /.test(each))) {
       for (const read of [importedMoment, importedDay])
-        expect(() => read(text, "Created", { offset: 0, dates: undefined }), text).to.throw(/is no date/);
+        expect(() => read(text, "Created", { offset: 0, dates: undefined }), text).to.throw(/is not a date/);
     }
   });
 
-  it("of an imported file may lack its hours, and stays within the years 1 to 9999", () => {
+  it("in an imported file may omit the hour, and must be in the years 1 to 9999", () => {
     const clock = { offset: 0, dates: "dmy" } as const;
     for (const text of [
       "2026-06-05",
@@ -108,30 +108,30 @@ describe("a time", () => {
       expect(importedDay(text, "Due Date", clock), text).to.equal("2026-06-05");
     for (const text of ["2026-06-05", "5/6/26", "5 June 2026", "2026-06-05 00:00"])
       expect(importedMoment(text, "Created", clock), text).to.equal("2026-06-05T00:00:00.000Z");
-    expect(() => importedDay("9999-12-31T13:00:00Z", "Due Date", clock)).to.throw("write it like 2026-01-31");
-    expect(() => importedDay("31/02/2020", "Due Date", clock)).to.throw(/is no date; write it like 2026-01-31$/);
-    expect(() => importedMoment("0001-01-01", "Created", { ...clock, offset: 3_600_000 })).to.throw(/is no date/);
+    expect(() => importedDay("9999-12-31T13:00:00Z", "Due Date", clock)).to.throw("write dates like 2026-01-31");
+    expect(() => importedDay("31/02/2020", "Due Date", clock)).to.throw(/is not a date; write dates like 2026-01-31$/);
+    expect(() => importedMoment("0001-01-01", "Created", { ...clock, offset: 3_600_000 })).to.throw(/is not a date/);
   });
 
-  it("is read so by every option of the command line", async () => {
+  it("is parsed the same by every option of the command line", async () => {
     const options = await timeOptions();
     expect(options.map(({ name }) => name)).to.include.members(["delete --until", "list --closed", "usage --since"]);
     for (const { name, option } of options) {
       for (const text of WRONG) {
         const read = () => option.parseArg?.(text, undefined);
-        expect(read, `${name} ${JSON.stringify(text)}`).to.throw(/^It is .*(7d|2026-01-31)/);
+        expect(read, `${name} ${JSON.stringify(text)}`).to.throw(/^Use .*(7d|2026-01-31)/);
       }
     }
   });
 
-  it("that is none ends a command with 2 before any request", async () => {
+  it("in another form ends a command with exit code 2 before any request", async () => {
     let requests = 0;
     const server = createServer((_, reply) => {
       requests += 1;
       reply.end("{}");
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const shell = shellOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "trk_api_x");
+    const shell = createAgentShell(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "trk_api_x");
     for (const args of [
       ["session", "delete", "--until", "45", "--yes"],
       ["session", "delete", "--until", "45", "--dry-run"],
@@ -145,7 +145,7 @@ describe("a time", () => {
         .filter((each) => !/^--(yes|dry-run)$/.test(each))
         .slice(-2);
       expect([code, requests], stderr).to.deep.equal([2, 0]);
-      expect(stderr).to.contain(`${option} cannot be "${value}". It is `).and.to.contain("2026-01-31");
+      expect(stderr).to.contain(`${option} cannot be "${value}". Use `).and.to.contain("2026-01-31");
     }
     server.close();
   });
@@ -154,12 +154,12 @@ describe("a time", () => {
 const isTime = ([name, { description = "" }]: [string, { description?: string }]): boolean =>
   /ISO date/.test(description) || /^(since|until|starts|ends|due|start|target|.*_since)$/.test(name);
 
-describe("a time of an MCP tool", () => {
+describe("a time as argument of an MCP tool", () => {
   after(closeMcp);
 
-  it("is refused with its name, its value and the forms, by every argument that is one", async function () {
+  it("is refused with name, value and valid forms, by every such argument", async function () {
     this.timeout(60_000);
-    const mcp = await mcpFor(await freshWorkspace());
+    const mcp = await connectSharedClient(await createWorkspace());
     const { tools } = await mcp.client.listTools();
     let seen = 0;
     for (const { name: tool, inputSchema } of tools) {
@@ -178,13 +178,13 @@ describe("a time of an MCP tool", () => {
   });
 });
 
-/** Folders and files in which texts come in from outside. */
+/** Folders and files that receive texts from outside. */
 const EDGES = [
   ...["cli", "mcp", "formats", "server/admin", "server/control", "server/graphql", "server/oauth"],
   ...["web/pages/issues/filter", "web/pages/sessions/url-filter.ts", "server/resources/issue/search"],
 ];
 
-/** Files there that read times with JavaScript's own parser, and whose texts those are. */
+/** Files that read times with JavaScript's own parser, and the source of the texts. */
 const KNOWN: Readonly<Record<string, string>> = {
   "formats/time.ts": "the date of a Retry-After header, whose form HTTP defines",
   "cli/blame/record.ts": "the server's responses",
@@ -196,15 +196,15 @@ const KNOWN: Readonly<Record<string, string>> = {
   "server/control/endpoints/keys.ts": "a field that the parser has checked",
 };
 
-describe("the sources", () => {
-  it("read times from outside with the one parser", () => {
+describe("the source code", () => {
+  it("parses times from outside only with the shared parser", () => {
     const files = EDGES.flatMap((edge) =>
       edge.endsWith(".ts")
         ? [edge]
         : readdirSync(edge, { recursive: true, encoding: "utf8" }).map((name) => `${edge}/${name}`),
     ).filter((name) => /\.tsx?$/.test(name));
-    // `new Date` of a number is no reading: of now, of a sum, of a constant.
-    const reads = /Date\.parse\(|new Date\((?!\)|Date\.now|now|0\)|from\b|\w+\.getTime|midnight|\(|Math\.)/;
+    // `new Date` with a number (the current time, a sum, a constant) does not parse text.
+    const reads = /Date\.parse\(|new Date\((?!\)|Date\.now|now|heldTime|0\)|from\b|\w+\.getTime|midnight|\(|Math\.)/;
     const found = files.filter((name) => reads.test(readFileSync(name, "utf8")));
     expect(found).to.have.members(Object.keys(KNOWN));
   });

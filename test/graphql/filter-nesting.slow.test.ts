@@ -11,15 +11,15 @@ import {
 } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { generateValue } from "../support/graphql/argument-values.ts";
-import { fieldsOf, requiredArguments, shownOf } from "../support/graphql/documents.ts";
-import { seeded } from "../support/graphql/generate-documents.ts";
-import { organizationOf } from "../support/graphql/sizes.ts";
-import { runs } from "../support/run/runs.ts";
+import { listFields, selectMatches, writeRequiredArguments } from "../support/graphql/documents.ts";
+import { createSeededPick } from "../support/graphql/generate-documents.ts";
+import { createOrganizationOfSize } from "../support/graphql/sizes.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 import type { Tenant } from "../support/server.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Wraps every filter that can be combined into `and` or `or` of itself alone, which means the same. */
+/** Wraps every filter that can be combined into an `and` or `or` with a single member, which has the same meaning. */
 function wrapped(type: GraphQLInputType, value: unknown, word: "and" | "or"): unknown {
   const bare = getNullableType(type);
   if (Array.isArray(value) && isListType(bare)) return value.map((each) => wrapped(bare.ofType, each, word));
@@ -34,46 +34,46 @@ function wrapped(type: GraphQLInputType, value: unknown, word: "and" | "or"): un
   return word in fields && !("and" in inside || "or" in inside) ? { [word]: [inside] } : inside;
 }
 
-/** Refusals of a filter for other reasons than its cost or a JSON value without an order. */
+/** Errors of a filter for reasons other than the cost or an unordered JSON value. */
 const BOUNDS =
   /may hold|takes at most|nest filters at most|must not be null|is 1 to|compares long texts|key|out of range/;
 
-/** Search terms that find something. */
+/** Search terms that match something. */
 const TERMS: Readonly<Record<string, string>> = { recordedSearch: "noon" };
 
-/** The key of a list's entries: hits of a search of events have the id of the event. */
+/** Returns the key of a list's entries: hits of a search of events have the id of the event. */
 function keyOf(list: unknown): string {
-  const node = fieldsOf(list as GraphQLObjectType).find(({ name }) => name === "nodes");
+  const node = listFields(list as GraphQLObjectType).find(({ name }) => name === "nodes");
   if (!node) return "";
-  const names = fieldsOf(getNamedType(node.type) as GraphQLObjectType).map(({ name }) => name);
+  const names = listFields(getNamedType(node.type) as GraphQLObjectType).map(({ name }) => name);
   return names.includes("id") ? "id" : "eventId";
 }
 
-describe("a filter of any list", () => {
+describe("the filter of every list", () => {
   let tenant: Tenant;
   before(async function () {
     this.timeout(60_000);
-    tenant = await organizationOf(3);
+    tenant = await createOrganizationOfSize(3);
   });
 
-  const lists = fieldsOf(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+  const lists = listFields(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
   for (const field of lists) {
     const { name, args, type: returned } = field;
     const { type } = args.find((each) => each.name === "filter") as { type: GraphQLInputObjectType };
     const needed = args.some((each) => each.name === "term")
       ? `term: "${TERMS[name] ?? "more"}", `
-      : requiredArguments(field).map((argument) => `${argument}, `);
-    const shown = shownOf(field, keyOf(getNamedType(returned)));
+      : writeRequiredArguments(field).map((argument) => `${argument}, `);
+    const shown = selectMatches(field, keyOf(getNamedType(returned)));
     const ask = (filters: Part) => {
       const names = Object.keys(filters);
       const fields = names.map((each) => `${each}: ${name}(${needed}filter: $${each}) { ${shown} }`).join(" ");
       return tenant.graphql(`query (${names.map((each) => `$${each}: ${type}`)}) { ${fields} }`, filters);
     };
 
-    it(`of ${name} is taken as the schema has it, and means the same within and, within or`, async function () {
+    it(`of ${name} is accepted as in the schema, and means the same inside and / or`, async function () {
       this.timeout(120_000);
       const check = async (seed: number) => {
-        const filter = generateValue(seeded(seed), type, 3) as Part | undefined;
+        const filter = generateValue(createSeededPick(seed), type, 3) as Part | undefined;
         if (!filter) return;
         const told = `${name} ${JSON.stringify(filter)}`;
         const others = { and: wrapped(type, filter, "and"), or: wrapped(type, filter, "or") };
@@ -83,7 +83,7 @@ describe("a filter of any list", () => {
           expect(all.data, told).to.deep.equal({ plain, and: plain, or: plain });
           return;
         }
-        // One may be refused, or all three together: alone it is seen which is.
+        // One filter, or all three together, may be refused. A separate request shows which.
         const { data, errors: [refused] = [] } = await ask({ plain: filter });
         if (refused && BOUNDS.test(refused.message)) return;
         expect(refused?.message, told).to.equal(undefined);
@@ -94,11 +94,11 @@ describe("a filter of any list", () => {
           expect(other.data, `${told} in ${word}`).to.deep.equal(data);
         }
       };
-      await fc.assert(fc.asyncProperty(fc.nat(), check), { numRuns: runs(100), endOnFailure: true });
+      await fc.assert(fc.asyncProperty(fc.nat(), check), { numRuns: scaleRuns(100), endOnFailure: true });
     });
   }
 
-  it("says whether a link leads anywhere, wherever it says so", async () => {
+  it("can require a link or its absence at every level", async () => {
     const count = async (filter: string) =>
       (await tenant.gql(`{ issues(filter: ${filter}) { nodes { id } } }`)).issues.nodes.length;
     const all = await count("{}");

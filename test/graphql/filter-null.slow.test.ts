@@ -12,26 +12,26 @@ import {
 } from "graphql";
 import type { AppError } from "../../server/errors.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { collectedOf, operationOf, prepare } from "../../server/graphql/document/document.ts";
-import { argumentsOf } from "../../server/graphql/document/field-arguments.ts";
-import { planOf } from "../../server/graphql/operation/query.ts";
+import { collectFields, prepareDocument, selectOperation } from "../../server/graphql/document/document.ts";
+import { coerceArguments } from "../../server/graphql/document/field-arguments.ts";
+import { findPlan } from "../../server/graphql/operation/query.ts";
 import { RootFailure } from "../../server/graphql/plan/plan.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { fieldsOf, requiredArguments, shownOf } from "../support/graphql/documents.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { listFields, selectMatches, writeRequiredArguments } from "../support/graphql/documents.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A place in a filter: the members that lead there, and the type of the last. */
+/** Place in a filter: the path of members, and the type of the last member. */
 interface Place {
   path: readonly string[];
   type: GraphQLInputType;
-  /** The type that has the last member. */
+  /** Type that has the last member. */
   parent: string;
   required: string;
 }
 
-/** Every place in a filter that may be null, through links of at most so many levels. */
+/** Lists every place in a filter that may be null, through links up to a number of levels. */
 function placesIn(type: GraphQLInputObjectType, levels: number): Place[] {
   const fields = Object.values(type.getFields());
   const required = fields
@@ -51,56 +51,57 @@ function placesIn(type: GraphQLInputObjectType, levels: number): Place[] {
     });
 }
 
-/** The text of a filter with a value at a place: `{team: {key: {eq: $x}}}`. */
+/** Writes a filter with a value at a place: `{team: {key: {eq: $x}}}`. */
 const filterText = ({ path, required }: Place, value: string): string =>
   path.reduceRight((inner, name, at) => {
     if (name === "0") return `[${inner}]`;
     return `{${at === path.length - 1 && required ? `${required}, ` : ""}${name}: ${inner}}`;
   }, value);
 
-/** The error of planning the only root field of a document. */
+/** Plans the only root field of a document. Returns the error, if any. */
 function refusal(document: string, variables: Readonly<Record<string, unknown>>): AppError | undefined {
-  const prepared = prepare(document);
+  const prepared = prepareDocument(document);
   if (!("document" in prepared)) throw prepared[0];
-  const node = operationOf(prepared, undefined);
+  const node = selectOperation(prepared, undefined);
   if (!node) throw new Error("no operation");
-  const operation = collectedOf(prepared, node, variables);
+  const operation = collectFields(prepared, node, variables);
   try {
-    planOf({ operation, args: argumentsOf(operation.fieldArguments, variables) }, operation.roots);
+    findPlan({ operation, args: coerceArguments(operation.fieldArguments, variables) }, operation.roots);
     return undefined;
   } catch (error) {
     return (error instanceof RootFailure ? error.cause : error) as AppError;
   }
 }
 
-const lists = fieldsOf(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+const lists = listFields(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
 
 const filterTypeOf = ({ args }: Field) =>
   getNamedType(args.find(({ name }) => name === "filter")?.type as GraphQLInputType) as GraphQLInputObjectType;
 
-/** The selection of a list with a filter. */
+/** Selects a list with a filter. */
 function listText(field: Field, filter: string): string {
-  const term = field.args.some(({ name }) => name === "term") ? ['term: "x"'] : requiredArguments(field);
+  const term = field.args.some(({ name }) => name === "term") ? ['term: "x"'] : writeRequiredArguments(field);
   const nodes = "nodes" in (getNamedType(field.type) as GraphQLObjectType).getFields();
-  return `${field.name}(${[...term, `filter: ${filter}`].join()}) { ${nodes ? "nodes { __typename }" : shownOf(field)} }`;
+  return `${field.name}(${[...term, `filter: ${filter}`].join()}) { ${nodes ? "nodes { __typename }" : selectMatches(field)} }`;
 }
 
-/** Rows of a type that have lists of their own with filters, and how to reach one. */
-const INNER = fieldsOf(schema.getQueryType()).flatMap((root) => {
+/** Types whose rows have filterable lists, with a way to reach such a row. */
+const INNER = listFields(schema.getQueryType()).flatMap((root) => {
   const nodes = (getNamedType(root.type) as GraphQLObjectType).getFields?.()["nodes"];
-  const below = nodes ? fieldsOf(getNamedType(nodes.type) as GraphQLObjectType) : [];
-  const needed = root.args.some(({ name }) => name === "term") ? ['term: "x"'] : requiredArguments(root);
+  const below = nodes ? listFields(getNamedType(nodes.type) as GraphQLObjectType) : [];
+  const needed = root.args.some(({ name }) => name === "term") ? ['term: "x"'] : writeRequiredArguments(root);
   return below
     .filter((field) => !isConstant(field) && field.args.some(({ name }) => name === "filter"))
     .map((field) => ({ root, field, needed: needed.length > 0 ? `(${needed})` : "" }));
 });
 
-describe("a null in a filter", () => {
+describe("null in a GraphQL filter", () => {
   const known = new Set<string>();
   for (const field of lists) {
-    it(`of ${field.name} is rejected at every place`, () => {
+    it(`of ${field.name} is refused at every place`, () => {
       for (const [at, place] of placesIn(filterTypeOf(field), 2).entries()) {
-        // Each member of each type once, and one place of each list: the same type below another link is the same code.
+        // Each member of each type once, and one place of each list, because the same type below another link uses
+        // the same code.
         const key = `${place.parent} ${place.path.at(-1)}`;
         if (known.has(key) && at > 0) continue;
         known.add(key);
@@ -115,7 +116,7 @@ describe("a null in a filter", () => {
     });
   }
 
-  it("of a list inside a row is rejected", () => {
+  it("of a list inside a row is refused", () => {
     for (const { root, field, needed } of INNER) {
       const [place] = placesIn(filterTypeOf(field), 0);
       if (!place) continue;
@@ -125,12 +126,12 @@ describe("a null in a filter", () => {
   });
 });
 
-describe("a filter over the wire", () => {
+describe("a filter in a GraphQL request", () => {
   let space: Workspace;
   let other: string;
   let issue: { id: string; identifier: string };
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     const made = await space.does("teamCreate", { input: { name: "Other", key: "OTH" } }, "team { id }");
     other = made.team.id;
     issue = await space.issue({ teamId: other, title: "of another team" });
@@ -140,14 +141,14 @@ describe("a filter over the wire", () => {
     return errors ? `${errors[0]?.extensions.code} ${errors[0]?.message}` : data;
   };
 
-  it("that is null as a whole is no filter", async () => {
+  it("that is null means no filter", async () => {
     const query = "query ($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }";
     for (const variables of [{ filter: null }, {}]) {
       expect(await codes(query, variables)).to.deep.equal({ issues: { nodes: [{ id: issue.id }] } });
     }
   });
 
-  it("with a null claims no issue, and neither does one that asks for nothing", async () => {
+  it("that contains null or no condition claims no issue", async () => {
     const claim = "mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { issue { identifier } } }";
     const filters = [
       null,
@@ -172,7 +173,7 @@ describe("a filter over the wire", () => {
     expect(taken).to.deep.equal({ issueClaim: { issue: { identifier: issue.identifier } } });
   });
 
-  it("with a null is stored by no view, whichever way it comes", async () => {
+  it("that contains null is stored by no view, in any form", async () => {
     const filterData = { team: { key: { eq: null } } };
     const create =
       "mutation ($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }";
@@ -193,7 +194,7 @@ describe("a filter over the wire", () => {
     );
   });
 
-  it("of a recorded key takes a null inside a JSON value, and no null for the value", async () => {
+  it("of a recorded key accepts null inside a JSON value, but not as the value", async () => {
     const query = "query ($filter: RecordedSessionFilter) { recordedSessions(filter: $filter) { nodes { id } } }";
     const keyed = (condition: object) => ({ metadata: { key: "k", ...condition } });
     expect(await codes(query, { filter: keyed({ eq: { a: null } }) })).to.deep.equal({

@@ -1,14 +1,20 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Filter, filters, holds, type Sample, samples } from "../support/graphql/filters.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import {
+  createSampleIssues,
+  matchesFilter,
+  randomFilters,
+  type SampleFilter,
+  type SampleIssue,
+} from "../support/graphql/filters.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const QUERY = "query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { title } } }";
 
-describe("a filter", () => {
+describe("the filter of issues", () => {
   let space: Workspace;
-  let all: Sample[];
+  let all: SampleIssue[];
   const titles = async (filter: unknown): Promise<string[]> => {
     const { data, errors } = await space.graphql(QUERY, { filter });
     if (errors) throw new Error(JSON.stringify(errors));
@@ -16,8 +22,8 @@ describe("a filter", () => {
   };
 
   before(async () => {
-    space = await freshWorkspace();
-    all = samples();
+    space = await createWorkspace();
+    all = createSampleIssues();
     const labels: Record<string, string> = {};
     for (const name of ["red", "blue"]) {
       labels[name] = (await space.does("issueLabelCreate", { input: { name } }, "issueLabel { id }")).issueLabel.id;
@@ -29,17 +35,17 @@ describe("a filter", () => {
     }
   });
 
-  it("agrees with the same filter over the same issues in memory", async () => {
+  it("matches the same issues as an in-memory implementation", async () => {
     await fc.assert(
-      fc.asyncProperty(filters, async (filter: Filter) => {
-        const expected = all.filter((sample) => holds(filter, sample)).map(({ title }) => title);
+      fc.asyncProperty(randomFilters, async (filter: SampleFilter) => {
+        const expected = all.filter((sample) => matchesFilter(filter, sample)).map(({ title }) => title);
         expect(await titles(filter)).to.deep.equal(expected.sort());
       }),
-      { numRuns: runs(150) },
+      { numRuns: scaleRuns(150) },
     );
   });
 
-  it("takes an identifier or a UUID for an id, and finds nothing by what is neither", async () => {
+  it("accepts an identifier or a UUID as an id, and matches nothing for other text", async () => {
     const { id, title } = await space.read("ENG-3");
     expect(await titles({ id: { eq: "eng-3" } })).to.deep.equal([title]);
     expect(await titles({ id: { in: [id, "nonsense", "ENG-3"] } })).to.deep.equal([title]);
@@ -47,19 +53,19 @@ describe("a filter", () => {
     expect(await titles({ team: { id: { neq: "nonsense" } } })).to.have.length(all.length);
   });
 
-  it("reaches through links of links", async () => {
+  it("follows links of links", async () => {
     const team = { key: { eq: "ENG" } };
     expect(await titles({ team, state: { team, type: { eq: "backlog" } } })).to.have.length(all.length);
     expect(await titles({ project: { lead: { name: { eq: "nobody" } } } })).to.deep.equal([]);
   });
 
-  it("compares moments with durations from now", async () => {
+  it("compares times with durations from now", async () => {
     expect(await titles({ createdAt: { gt: "-P1D" } })).to.have.length(all.length);
     expect(await titles({ createdAt: { lt: "-P1D" } })).to.deep.equal([]);
     expect(await titles({ dueDate: { null: true } })).to.have.length(all.length);
   });
 
-  it("takes wildcards of LIKE and U+0000 for what they are", async () => {
+  it("matches the wildcards of LIKE and U+0000 literally", async () => {
     for (const text of ["%", "_ssue", "\\", "\u0000"])
       expect(await titles({ title: { contains: text } })).to.deep.equal([]);
   });
@@ -72,14 +78,14 @@ describe("a filter", () => {
     ["as much in a comparator of ids", { id: { in: Array.from({ length: 251 }, () => "ENG-1") } }, /at most 250/],
   ];
   for (const [what, filter, message] of refusals) {
-    it(`of ${what} is an INPUT_ERROR`, async () => {
+    it(`with ${what} is an INPUT_ERROR`, async () => {
       const { errors } = await space.graphql(QUERY, { filter });
       expect(errors?.[0]?.message).to.match(message);
       expect(errors?.[0]?.extensions.code).to.equal("INPUT_ERROR");
     });
   }
 
-  it("within the bounds is answered", async () => {
+  it("within the limits is accepted", async () => {
     expect(await titles(nested(5))).to.deep.equal([]);
     expect(await titles({ or: Array.from({ length: 99 }, (_, at) => ({ title: { eq: `${at}` } })) })).to.deep.equal([]);
   });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { sendGraphQL, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const CREATE =
   'mutation ($title: String!) { made: issueCreate(input: { teamId: "ENG", title: $title }) { lastSyncId issue { id } } }';
@@ -10,8 +10,8 @@ const send = (space: Workspace, key: string, title: string, query = CREATE) =>
   sendGraphQL(space.url, space.apiKey, { query, variables: { title } }, { "Idempotency-Key": key });
 
 describe("client ids", () => {
-  it("make a repeated creation the same entity, for every kind of entity", async () => {
-    const { does, last } = await freshWorkspace();
+  it("make a repeated creation return the same entity, for every kind of entity", async () => {
+    const { does, last } = await createWorkspace();
     const named = { name: "x", color: "#000000" };
     const inputs: Record<string, object> = {
       teamCreate: { name: "Second" },
@@ -32,8 +32,8 @@ describe("client ids", () => {
     }
   });
 
-  it("refuse another input, and an id that is in use", async () => {
-    const { refuses, issue, teamId } = await freshWorkspace();
+  it("refuse a different input, and an id that is in use", async () => {
+    const { refuses, issue, teamId } = await createWorkspace();
     const id = randomUUID();
     await issue({ id, title: "first" });
     for (const taken of [id, (await issue()).id]) {
@@ -42,15 +42,15 @@ describe("client ids", () => {
     }
   });
 
-  it("make one entity of ten concurrent creations", async () => {
-    const { issue } = await freshWorkspace();
+  it("create one entity in ten concurrent creations", async () => {
+    const { issue } = await createWorkspace();
     const id = randomUUID();
     const made = await Promise.all(Array.from({ length: 10 }, () => issue({ id })));
     expect(new Set(made.map(({ identifier }) => identifier))).to.deep.equal(new Set(["ENG-1"]));
   });
 
   it("work within a batch", async () => {
-    const { does, issue } = await freshWorkspace();
+    const { does, issue } = await createWorkspace();
     const issues = [randomUUID(), randomUUID()].map((id) => ({ id, teamId: "ENG", title: "x" }));
     const batch = async () => (await does("issueBatchCreate", { input: { issues } }, "issues { identifier }")).issues;
     expect(await batch()).to.deep.equal(await batch());
@@ -59,8 +59,8 @@ describe("client ids", () => {
 });
 
 describe("Idempotency-Key", () => {
-  it("makes a repeated mutation one, by key and response key", async () => {
-    const space = await freshWorkspace();
+  it("runs a repeated mutation once, per key and response key", async () => {
+    const space = await createWorkspace();
     const replies = await Promise.all(Array.from({ length: 8 }, () => send(space, "key", "x")));
     const answers = new Set(replies.map(({ data }) => JSON.stringify(data)));
     expect(answers.size).to.equal(1);
@@ -68,19 +68,19 @@ describe("Idempotency-Key", () => {
     expect(other.data.other.issue.id).to.not.equal(replies[0]?.data.made.issue.id);
   });
 
-  it("refuses another input under the same key", async () => {
-    const space = await freshWorkspace();
+  it("refuses a different input with the same key", async () => {
+    const space = await createWorkspace();
     await send(space, "key", "x");
     const { errors } = await send(space, "key", "y");
     expect(errors?.[0]?.extensions).to.include({ code: "CONFLICT", field: "Idempotency-Key" });
     expect(await send(space, "other key", "y")).to.not.have.property("errors");
   });
 
-  it("that holds a secret is stored as a digest, and meets what 0.2.0 stored of it in the clear", async () => {
-    const space = await freshWorkspace();
+  it("that contains a secret is stored as a digest, and matches the plain key that 0.2.0 stored", async () => {
+    const space = await createWorkspace();
     const key = `deploy with ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}`;
     const first = await send(space, key, "x");
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const values = [space.organizationId];
     const [row] = await db.query<{ key: string }>({
       text: `select key from idempotency where "organizationId" = $1`,
@@ -93,24 +93,24 @@ describe("Idempotency-Key", () => {
     expect((await send(space, key, "y")).errors?.[0]?.extensions).to.include({ code: "CONFLICT" });
   });
 
-  it("keeps nothing of a mutation that failed", async () => {
-    const space = await freshWorkspace();
+  it("stores nothing of a failed mutation", async () => {
+    const space = await createWorkspace();
     expect((await send(space, "key", "")).errors).to.have.length(1);
     expect((await send(space, "key", "fine")).data.made.issue.id).to.be.a("string");
   });
 
-  it("shows a secret again, which is not kept in the clear", async () => {
-    const space = await freshWorkspace();
+  it("returns a new secret again in the repeated response", async () => {
+    const space = await createWorkspace();
     const query = `mutation { made: webhookCreate(input: { url: "https://example.com/", resourceTypes: [] }) { webhook { id secret } } }`;
     const [one, two] = [await send(space, "key", "", query), await send(space, "key", "", query)];
     expect(two.data).to.deep.equal(one.data);
     expect(one.data.made.webhook.secret).to.match(/^whsec_/);
   });
 
-  it("is forgotten after a day, and limited in length", async () => {
-    const space = await freshWorkspace();
+  it("expires after a day, and is limited in length", async () => {
+    const space = await createWorkspace();
     const first = await send(space, "key", "x");
-    await emptyTrash((await sharedServer()).runtime, Date.now() + 25 * 60 * 60 * 1000);
+    await emptyTrash((await startSharedServer()).runtime, Date.now() + 25 * 60 * 60 * 1000);
     expect((await send(space, "key", "x")).data.made.issue.id).to.not.equal(first.data.made.issue.id);
     expect((await send(space, "k".repeat(256), "x")).errors?.[0]?.extensions.code).to.equal("INPUT_ERROR");
   });

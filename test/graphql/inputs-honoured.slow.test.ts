@@ -10,17 +10,17 @@ import {
 import { isRefused } from "../../server/graphql/document/field-arguments.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { model } from "../../server/resources/index.ts";
-import { memberOf } from "../support/graphql/from-schema.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { OBSERVED, type Observed, observedBySchema } from "../support/graphql/observed.ts";
-import { doesSignedIn, freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+import { findInputMember } from "../support/graphql/from-schema.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { deriveEffectCheck, EFFECT_CHECKS, type EffectCheck } from "../support/graphql/observed.ts";
+import { createWorkspace, performMutation, performSignedIn, toRefusal, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
 type Field = GraphQLField<unknown, unknown>;
 
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 
-/** The field of a payload that holds the entity, and the entity's name. */
+/** Returns the field of a payload that contains the entity, and the entity's name. */
 function entityOf(mutation: Field): { field: string; entity: string; list: boolean } | undefined {
   const payload = getNamedType(mutation.type);
   const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
@@ -32,12 +32,12 @@ function entityOf(mutation: Field): { field: string; entity: string; list: boole
 
 interface Taken {
   mutation: Field;
-  /** Path of names from the arguments. */
+  /** Path of names below the arguments. */
   path: string[];
   key: string;
 }
 
-/** Everything a mutation takes but what names its row. */
+/** Every argument and input field of a mutation, except the id of the row. */
 const TAKEN: Taken[] = mutations.flatMap((mutation) =>
   mutation.args.flatMap((arg) => {
     const type = getNamedType(arg.type);
@@ -52,7 +52,7 @@ const TAKEN: Taken[] = mutations.flatMap((mutation) =>
   }),
 );
 
-/** The key of one that means something else, or nothing, in other mutations of its entity. */
+/** Returns a key for a field that has a different meaning, or none, in other mutations of the same entity. */
 const ownKey = ({ mutation, path }: Taken): string => `${mutation.name}.${path.at(-1)}`;
 
 const placed = (args: Args, path: string[], value: unknown): Args => {
@@ -60,18 +60,18 @@ const placed = (args: Args, path: string[], value: unknown): Args => {
   return { ...args, [first]: rest.length > 0 ? placed((args[first] ?? {}) as Args, rest, value) : value };
 };
 
-/** The one value within `{ state: { id: 1 } }` or `{ nodes: [{ id: 1 }] }`. */
+/** Returns the only value in `{ state: { id: 1 } }` or `{ nodes: [{ id: 1 }] }`. */
 function within(value: any): unknown {
   if (Array.isArray(value)) return value.map(within);
   if (typeof value !== "object" || value === null) return value;
   return within(Object.values(value)[0]);
 }
 
-async function seen(space: Workspace, { mutation, path }: Taken, observed: Observed, args: Args): Promise<unknown> {
+async function seen(space: Workspace, { mutation, path }: Taken, observed: EffectCheck, args: Args): Promise<unknown> {
   const { field, list } = entityOf(mutation) ?? { field: "", list: false };
   const selection = field ? `${field} { id ${observed.read ?? (observed.look ? "" : path.at(-1))} }` : "success";
   const payload = observed.signedIn
-    ? await doesSignedIn(space, mutation.name, args, selection)
+    ? await performSignedIn(space, mutation.name, args, selection)
     : await space.does(mutation.name, args, selection);
   const entity = list ? payload[field][0] : payload[field];
   if (observed.look) return observed.look(space, String(entity?.id ?? args["id"]));
@@ -80,23 +80,23 @@ async function seen(space: Workspace, { mutation, path }: Taken, observed: Obser
   return within(Object.values(rest)[0]);
 }
 
-describe("what a mutation takes", () => {
+describe("an argument of a mutation", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
 
   for (const taken of TAKEN) {
     const { mutation, path, key } = taken;
-    it(`is honoured or refused: ${mutation.name} ${path.join(".")}`, async () => {
-      const member = memberOf(mutation.name, String(path.at(-1)));
-      const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key] ?? (member && observedBySchema(member));
+    it(`has an effect or is refused: ${mutation.name} ${path.join(".")}`, async () => {
+      const member = findInputMember(mutation.name, String(path.at(-1)));
+      const observed = EFFECT_CHECKS[ownKey(taken)] ?? EFFECT_CHECKS[key] ?? (member && deriveEffectCheck(member));
       if (!observed)
         throw new Error(
           `${key} is taken, but does anything come of it? Say how it shows in test/support/graphql/observed.ts`,
         );
       const base = async (excluded: boolean) => {
-        const args = (await SAMPLES[mutation.name]?.(space)) ?? {};
+        const args = (await MUTATION_SAMPLES[mutation.name]?.(space)) ?? {};
         const more = Object.entries((await observed.with?.(space, args)) ?? {});
         const wanted = more.filter(([, value]) => excluded || value !== undefined);
         const all = wanted.reduce((sum, [name, value]) => placed(sum, [...path.slice(0, -1), name], value), args);
@@ -110,9 +110,9 @@ describe("what a mutation takes", () => {
       const give: unknown = typeof observed.give === "function" ? await observed.give(space, args) : observed.give;
       const given = placed(args, path, give);
       if (observed.stale)
-        return expect(refusalOf(await perform(space, mutation.name, given)).code).to.equal("CONFLICT");
+        return expect(toRefusal(await performMutation(space, mutation.name, given)).code).to.equal("CONFLICT");
       if (observed.refused) {
-        const refusal = refusalOf(await perform(space, mutation.name, given));
+        const refusal = toRefusal(await performMutation(space, mutation.name, given));
         return expect(refusal).to.include({ code: "INVALID_INPUT", field: path.join(".") });
       }
       const { shows = give } = observed;
@@ -122,12 +122,12 @@ describe("what a mutation takes", () => {
     });
   }
 
-  it("is still in the schema wherever this test lists it", () => {
+  it("is in the schema if this test lists it", () => {
     const known = new Set(TAKEN.flatMap((taken) => [taken.key, ownKey(taken)]));
-    expect(Object.keys(OBSERVED).filter((key) => !known.has(key))).to.deep.equal([]);
+    expect(Object.keys(EFFECT_CHECKS).filter((key) => !known.has(key))).to.deep.equal([]);
   });
 
-  /** Updates begin with a row that has what `with` says. */
+  /** Prepares the row of an update with the values that `with` requires. */
   async function prepared({ mutation }: Taken, args: Args): Promise<Args> {
     const { input } = args as { input?: Args };
     if (mutation.name === "issueUpdate" || mutation.name === "issueBatchUpdate") {
@@ -148,10 +148,10 @@ describe("what a mutation takes", () => {
   };
 });
 
-describe("arguments without an effect", () => {
+describe("arguments that this server does not support", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
   const GIVEN: Record<string, string> = {
     Boolean: "true",
@@ -172,9 +172,9 @@ describe("arguments without an effect", () => {
   });
 
   for (const { type, field, arg } of places) {
-    it(`are refused by name, and taken as null or false: ${type}.${field.name} ${arg.name}`, async () => {
+    it(`are refused by name, except for null or false: ${type}.${field.name} ${arg.name}`, async () => {
       const ask = async (value: string) => {
-        const args = { ...(await SAMPLES[field.name]?.(space)), ...QUERIES[field.name] };
+        const args = { ...(await MUTATION_SAMPLES[field.name]?.(space)), ...QUERIES[field.name] };
         const literal = Object.entries(args).map(([name, each]) => `${name}: ${inline(each)}`);
         const leaf = isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
         const call = `${field.name}(${[...literal, `${arg.name}: ${value}`].join(", ")}) ${leaf}`;
@@ -182,7 +182,7 @@ describe("arguments without an effect", () => {
           { Mutation: `mutation { ${call} }`, Query: `{ ${call} }` }[type] ?? `{ teams { nodes { ${call} } } }`;
         return space.graphql(document);
       };
-      const refusal = refusalOf(await ask(GIVEN[getNamedType(arg.type).name] ?? "1"));
+      const refusal = toRefusal(await ask(GIVEN[getNamedType(arg.type).name] ?? "1"));
       expect(refusal).to.include({ code: "INVALID_INPUT", field: arg.name });
       for (const nothing of getNamedType(arg.type).name === "Boolean" ? ["null", "false"] : ["null"]) {
         const { errors } = await ask(nothing);
@@ -205,7 +205,7 @@ describe("arguments without an effect", () => {
   }
 });
 
-/** The test that shows each argument of a query to be honoured. A new one needs a test, and its name here. */
+/** Tests that show the effect of each argument of a query. A new argument needs a test and an entry here. */
 const SEEN_IN: Record<string, string> = {
   id: "graphql/isolation.test.ts",
   ids: "observe/relay.slow.test.ts",
@@ -239,8 +239,8 @@ const SEEN_IN: Record<string, string> = {
   stopAt: "tracker/issues/issue-groups.test.ts",
 };
 
-describe("what a query takes", () => {
-  it("is covered by a named test, argument by argument", async () => {
+describe("an argument of a query", () => {
+  it("is covered by a test named in SEEN_IN", async () => {
     const { readFileSync } = await import("node:fs");
     const names = new Set(
       Object.values(schema.getTypeMap())

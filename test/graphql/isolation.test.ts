@@ -6,25 +6,25 @@ import { schema } from "../../server/graphql/schema.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
-import { connect } from "../support/accounts/oauth.ts";
-import { importOutsider } from "../support/accounts/outsider.ts";
-import { shownOf } from "../support/graphql/documents.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { argumentsWith, positionsOf } from "../support/graphql/positions.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+import { connectOauthApp } from "../support/accounts/oauth.ts";
+import { importExternalUser } from "../support/accounts/outsider.ts";
+import { selectMatches } from "../support/graphql/documents.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { buildArgumentsWith, listIdPositions } from "../support/graphql/positions.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
 type Ids = Record<string, string>;
 
-/** An organization with one of everything, and the ids of it. */
+/** Creates an organization with an entity of every kind. Returns the ids. */
 async function populated(): Promise<{ space: Workspace; ids: Ids }> {
-  const space = await freshWorkspace();
+  const space = await createWorkspace();
   const { id, creator } = await space.issue();
   const session = { session_id: uuidv7(), user_data: { user_id: uuidv7() } };
   const event = { event_id: uuidv7(), session_id: session.session_id, primitive_name: "agent", args: "", result: "" };
   const headers = { "x-api-key": space.ingestKey };
-  await call(space.url, "POST", "/api/v1/capture-session", { body: session, headers });
-  await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
+  await callRestApi(space.url, "POST", "/api/v1/capture-session", { body: session, headers });
+  await callRestApi(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
   const ids: Ids = {
     Team: space.teamId,
     User: creator.id,
@@ -35,15 +35,17 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
     RecordedEvent: event.event_id,
   };
   const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
-  await call(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
-  const { runtime } = await sharedServer();
+  await callRestApi(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
+  const { runtime } = await startSharedServer();
   await countRecorded(runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
-  ids["ExternalUser"] = await importOutsider(space, id);
-  ids["InboxEntry"] = String(([] as unknown[]).concat((await SAMPLES["inboxEntryUpdate"]?.(space))?.["ids"])[0]);
+  ids["ExternalUser"] = await importExternalUser(space, id);
+  ids["InboxEntry"] = String(
+    ([] as unknown[]).concat((await MUTATION_SAMPLES["inboxEntryUpdate"]?.(space))?.["ids"])[0],
+  );
   ids["Other"] = (await space.issue()).id;
-  ids["IssueDeletedSession"] = String((await SAMPLES["issueDeletedSessionBlank"]?.(space))?.["id"]);
+  ids["IssueDeletedSession"] = String((await MUTATION_SAMPLES["issueDeletedSessionBlank"]?.(space))?.["id"]);
   for (const operation of mutations) {
     const entity = entityOf(operation.name);
     if (operation.name.endsWith("Create") && !ids[entity]) ids[entity] = await made(space, operation, entity, ids);
@@ -52,7 +54,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   return { space, ids };
 }
 
-/** Entities that no id is asked for by: there is one an organization, or none can be made. */
+/** Entities without lookup by id: an organization has only one, or no mutation creates the entity. */
 const GIVEN = new Set([
   "Organization",
   "RecordedService",
@@ -64,15 +66,15 @@ const GIVEN = new Set([
   "IssueSession",
   "RecordedToolFailureGroup",
 ]);
-/** Values that a new row needs although the schema leaves them open. */
+/** Values that a new row needs although the schema makes them optional. */
 const ALSO: Record<string, (ids: Ids) => object> = {
   Comment: ({ Issue: issueId }) => ({ issueId, body: "x" }),
   IssueRelation: ({ Other: relatedIssueId }) => ({ relatedIssueId }),
 };
 
-/** Makes a row with what its mutation requires; answers its id. */
+/** Creates a row with the required arguments of its mutation. Returns the id. */
 async function made(space: Workspace, operation: GraphQLField<unknown, unknown>, entity: string, ids: Ids) {
-  const args = argumentsWith(operation, entity, { path: [], entity }, "", ids);
+  const args = buildArgumentsWith(operation, entity, { path: [], entity }, "", ids);
   Object.assign(args["input"] as object, ALSO[entity]?.(ids));
   const payload = getNamedType(operation.type);
   const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
@@ -80,7 +82,7 @@ async function made(space: Workspace, operation: GraphQLField<unknown, unknown>,
   return (await space.does(operation.name, args, `${field} { id }`))[field].id;
 }
 
-/** A reply as it would read for any id. */
+/** Replaces an id in a reply, so that replies for different ids can be compared. */
 const blind = (reply: { status: number; data?: unknown; errors?: unknown; body?: unknown }, id: string): string => {
   const { status, data, errors, body } = reply;
   const text = JSON.stringify({ status, data, errors, body }).replaceAll(id, "<id>");
@@ -91,18 +93,18 @@ const blind = (reply: { status: number; data?: unknown; errors?: unknown; body?:
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
-/** Everything that is looked up by an id, by the longest name first. */
+/** Entities that can be looked up by an id, longest name first. */
 const ENTITIES = [...storedEntities(model), ...[...model.values()].filter(({ name }) => name === "InboxEntry")]
   .filter(({ columns }) => columns["id"])
   .map(({ name }) => name)
   .sort((one, other) => other.length - one.length);
 
-/** The type a mutation is about: the longest type its name begins with. */
+/** Finds the type of a mutation: the longest name of a type at the start of the mutation's name. */
 function entityOf(name: string): string {
   return ENTITIES.find((type) => name.toLowerCase().startsWith(type.toLowerCase())) ?? "";
 }
 
-/** Everything an organization shows, to see that nobody touched it. */
+/** Reads all data of an organization, to check that no other organization changed it. */
 const contents = async ({ gql, last }: Workspace) => [
   await last(),
   await gql(`{ issues(includeArchived: true) { nodes { id updatedAt } } teams { nodes { id key } } webhooks { nodes { id url } }
@@ -112,7 +114,10 @@ const contents = async ({ gql, last }: Workspace) => [
 describe("another organization's id", () => {
   let own: Awaited<ReturnType<typeof populated>>;
   let foreign: typeof own;
-  /** Chosen ids of other organizations are free here; they are tried where they trouble no other test. */
+  /**
+   * Organization that creates entities with client ids. Ids of other organizations can be chosen, and here they
+   * disturb no other test.
+   */
   let chooser: typeof own;
   let untouched: unknown;
 
@@ -122,13 +127,13 @@ describe("another organization's id", () => {
   });
 
   for (const operation of mutations) {
-    for (const position of positionsOf(operation, entityOf(operation.name))) {
-      it(`is unknown to ${operation.name} as ${position.path.join(".")}`, async () => {
+    for (const position of listIdPositions(operation, entityOf(operation.name))) {
+      it(`is not found by ${operation.name} as ${position.path.join(".")}`, async () => {
         const chosen = position.path.join(".").endsWith("s.id") || position.path[1] === "id";
         const { space, ids } = chosen && operation.name.endsWith("Create") ? chooser : own;
         const reply = async (id: string) => {
-          const args = argumentsWith(operation, entityOf(operation.name), position, id, ids);
-          return blind(await perform(space, operation.name, args, "success"), id);
+          const args = buildArgumentsWith(operation, entityOf(operation.name), position, id, ids);
+          return blind(await performMutation(space, operation.name, args, "success"), id);
         };
         const id = foreign.ids[position.entity] ?? "";
         expect(await reply(id)).to.equal(await reply(randomUUID()));
@@ -138,13 +143,13 @@ describe("another organization's id", () => {
 
   for (const operation of queries) {
     const entity = getNamedType(operation.type).name;
-    for (const position of positionsOf(operation, entity)) {
-      it(`is unknown to ${operation.name} as ${position.path.join(".")}`, async () => {
+    for (const position of listIdPositions(operation, entity)) {
+      it(`is not found by ${operation.name} as ${position.path.join(".")}`, async () => {
         const reply = async (id: string) => {
-          const args = argumentsWith(operation, entity, position, id, own.ids);
+          const args = buildArgumentsWith(operation, entity, position, id, own.ids);
           return blind(await own.space.graphql(...query(operation, args)), id);
         };
-        // Anything may be a node: relay.slow.test.ts tries all.
+        // Node accepts the id of any type; relay.slow.test.ts covers all types.
         const id = foreign.ids[position.entity === "Node" ? "Issue" : position.entity];
         expect(await reply(id ?? "")).to.equal(await reply(randomUUID()));
       });
@@ -153,7 +158,7 @@ describe("another organization's id", () => {
 
   for (const operation of queries) {
     for (const [path, entity] of filtersOf(operation)) {
-      it(`finds nothing for ${operation.name} filtered by ${path.join(".")}`, async () => {
+      it(`matches nothing in ${operation.name} filtered by ${path.join(".")}`, async () => {
         const filter = path.reduceRight((value: unknown, name) => ({ [name]: value }), {
           eq: foreign.ids[entity] ?? randomUUID(),
         });
@@ -161,7 +166,7 @@ describe("another organization's id", () => {
         const found = data?.[operation.name];
         expect(errors).to.equal(undefined);
         if ("nodes" in found) expect(found.nodes).to.deep.equal([]);
-        // It counts: nothing, in every part of the time.
+        // A count must be zero in every part of the range.
         else
           expect(JSON.stringify(found, (key, value) => (key === "position" ? "" : value)))
             .to.match(/:0[,}]/)
@@ -170,7 +175,7 @@ describe("another organization's id", () => {
     }
   }
 
-  it("is unknown to every path of the control plane", async () => {
+  it("is not found by any path of the control plane", async () => {
     const theirs = await controlled(foreign.space, foreign.ids);
     for (const { method, path, parameters } of await paths(own.space)) {
       const reply = async (ids: Ids) => {
@@ -184,7 +189,7 @@ describe("another organization's id", () => {
     }
   });
 
-  it("as the team of a webhook is unknown to the control plane", async () => {
+  it("of a team is not found by the control plane's webhooks", async () => {
     const reply = async (teamId: string) =>
       blind(await own.space.rest("POST", "/api/webhooks", { target: "https://example.com", teamId }), teamId);
     expect(await reply(foreign.ids["Team"] ?? "")).to.equal(await reply(randomUUID()));
@@ -193,7 +198,7 @@ describe("another organization's id", () => {
   after(async () => expect(await contents(foreign.space)).to.deep.equal(untouched));
 });
 
-/** A document that runs one root field with these arguments. */
+/** Builds a document with one root field and some arguments. */
 function query(
   operation: GraphQLField<unknown, unknown>,
   args: Record<string, unknown>,
@@ -202,12 +207,12 @@ function query(
   const variables = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
   const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
   const type = getNamedType(operation.type);
-  const counts = operation.args.some(({ name }) => name === "filter") && shownOf(operation);
+  const counts = operation.args.some(({ name }) => name === "filter") && selectMatches(operation);
   const selection = isObjectType(type) && "nodes" in type.getFields() ? "nodes { __typename }" : counts || "__typename";
   return [`query (${variables}) { ${operation.name}(${passed}) { ${selection} } }`, args];
 }
 
-/** Ids a list can be filtered by: its own, and those of what its entries lead to. */
+/** Lists the ids by which a list can be filtered: the ids of the entries and of linked entities. */
 function filtersOf({ args }: GraphQLField<unknown, unknown>): [path: string[], entity: string][] {
   const filter = getNamedType(args.find(({ name }) => name === "filter")?.type);
   if (!isInputObjectType(filter)) return [];
@@ -223,16 +228,16 @@ function entityNamed(filter: string): string {
   return filter.replace(/^Nullable|(Collection)?Filter$/g, "");
 }
 
-/** Members that paths of the control plane need in their body. */
+/** Members that paths of the control plane require in the body. */
 const BODIES: Record<string, object> = {
   "/api/webhooks/{id}": { label: "mine now" },
   "/api/webhooks/{id}/redeliver": { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
   "/api/members/{id}": { role: "member" },
 };
 
-/** Every path of the control plane that takes an id. */
+/** Lists every path of the control plane that takes an id. */
 async function paths({ url }: Workspace): Promise<{ method: string; path: string; parameters: string[] }[]> {
-  const { body } = await call(url, "GET", "/api/openapi.json");
+  const { body } = await callRestApi(url, "GET", "/api/openapi.json");
   return Object.entries(body["paths"] as Record<string, object>).flatMap(([path, methods]) => {
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const all = Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, parameters }));
@@ -240,10 +245,10 @@ async function paths({ url }: Workspace): Promise<{ method: string; path: string
   });
 }
 
-/** Ids an organization has in the control plane, by path and parameter. */
+/** Returns an organization's ids for the control plane, by path and parameter. */
 async function controlled(space: Workspace, ids: Ids): Promise<Ids> {
   const { rest } = space;
-  await connect(space);
+  await connectOauthApp(space);
   const first = async (path: string, list: string) =>
     String(((await rest("GET", path)).body[list] as { id: string }[])[0]?.id);
   const [webhook, member] = [ids["Webhook"] ?? "", ids["User"] ?? ""];

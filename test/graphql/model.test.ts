@@ -1,15 +1,31 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { apply, type Command, type ModelIssue, newModel, readModel, refuses } from "../support/graphql/model.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshWorkspace, perform, refusalOf, type Workspace, workspaceOf } from "../support/workspace.ts";
+import {
+  applyCommand,
+  createModel,
+  type ModelCommand,
+  type ModelIssue,
+  readModel,
+  refusesCommand,
+} from "../support/graphql/model.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import {
+  createWorkspace,
+  createWorkspaceIn,
+  performMutation,
+  toRefusal,
+  type Workspace,
+} from "../support/workspace.ts";
 
-/** A command before it is known what there is: the numbers choose among whatever exists when its turn comes. */
-type Draft = { kind: Command["kind"]; a: number; b: number };
+/**
+ * Command before the existing entities are known. The numbers select among the entities that exist when the command
+ * runs.
+ */
+type Draft = { kind: ModelCommand["kind"]; a: number; b: number };
 
 const WORDS = ["red", "green", "blue"];
-/** Few issues and labels, so that commands meet. */
-const KINDS: Command["kind"][] = [
+/** Few issues and labels, so that commands affect the same entities. */
+const KINDS: ModelCommand["kind"][] = [
   ...(["create", "update", "update", "move", "move", "tag", "tag", "tag", "untag"] as const),
   ...(["tag", "tag", "move", "archive", "restore", "trash", "rename", "rename", "rename", "dropLabel"] as const),
 ];
@@ -19,11 +35,11 @@ const drafts = (maxLength: number) =>
     maxLength,
   });
 
-/** An organization with two teams and three labels, known to a model. */
+/** Creates an organization with two teams and three labels, and the matching model. */
 async function modelled() {
-  const space = await freshWorkspace();
-  const teams = [space, await workspaceOf(space, "OPS")];
-  const model = newModel();
+  const space = await createWorkspace();
+  const teams = [space, await createWorkspaceIn(space, "OPS")];
+  const model = createModel();
   for (const [at, { teamId, states }] of teams.entries()) {
     const key = ["ENG", "OPS"][at] ?? "";
     model.teams.set(teamId, { id: teamId, key, keys: new Set([key]), counter: 0, states });
@@ -38,8 +54,8 @@ async function modelled() {
 
 type World = Awaited<ReturnType<typeof modelled>>;
 
-/** The command a draft means now; none while there is no issue. */
-function commandOf({ issues, labels, teams }: World, { kind, a, b }: Draft): Command | undefined {
+/** Turns a draft into a command for the current state; undefined if no issue exists. */
+function commandOf({ issues, labels, teams }: World, { kind, a, b }: Draft): ModelCommand | undefined {
   const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T;
   const teamId = pick(teams, b).id;
   if (kind === "create") return { kind, teamId, title: pick(WORDS, a) };
@@ -51,7 +67,7 @@ function commandOf({ issues, labels, teams }: World, { kind, a, b }: Draft): Com
   if (kind === "tag" || kind === "untag") return { kind, id, labelId: pick(labels, b) };
   if (kind !== "update") return { kind, id };
   const stateId = pick(Object.values(pick(teams, Math.floor(b / 6)).states), b);
-  return pick<Command>(
+  return pick<ModelCommand>(
     [
       { kind, id, title: pick(WORDS, b) },
       { kind, id, priority: b % 5 },
@@ -61,20 +77,23 @@ function commandOf({ issues, labels, teams }: World, { kind, a, b }: Draft): Com
   );
 }
 
-/** Sends a command; answers the number of its change and the new issue's id, or that it was refused. */
-async function send(space: Workspace, command: Command): Promise<{ lastSyncId: number; id: string } | undefined> {
+/**
+ * Sends a command. Returns the change number and the id of a new issue, or undefined if the server refused the
+ * command.
+ */
+async function send(space: Workspace, command: ModelCommand): Promise<{ lastSyncId: number; id: string } | undefined> {
   const [mutation, args] = request(command);
   const made = command.kind === "create" ? " issue { id }" : "";
-  const reply = await perform(space, mutation, args, `lastSyncId${made}`);
+  const reply = await performMutation(space, mutation, args, `lastSyncId${made}`);
   if (reply.errors) {
-    expect(refusalOf(reply).code).to.be.oneOf(["INPUT_ERROR", "NOT_FOUND", "CONFLICT"]);
+    expect(toRefusal(reply).code).to.be.oneOf(["INPUT_ERROR", "NOT_FOUND", "CONFLICT"]);
     return undefined;
   }
   const { lastSyncId, issue } = reply.data[mutation];
   return { lastSyncId, id: issue?.id };
 }
 
-function request(command: Command): [string, Record<string, unknown>] {
+function request(command: ModelCommand): [string, Record<string, unknown>] {
   const { kind, ...rest } = command;
   const { id, ...input } = { id: "", ...rest };
   if (kind === "create") return ["issueCreate", { input }];
@@ -86,7 +105,7 @@ function request(command: Command): [string, Record<string, unknown>] {
   return [{ archive: "issueArchive", restore: "issueUnarchive", trash: "issueDelete" }[kind], { id }];
 }
 
-/** Every issue as the server reads it. */
+/** Reads every issue from the server. */
 async function read({ gql }: Workspace): Promise<ModelIssue[]> {
   const { issues } = await gql(`{ issues(first: 250, includeArchived: true) { nodes {
     id identifier title priority state { name } labelIds archivedAt trashed previousIdentifiers } } }`);
@@ -102,30 +121,30 @@ async function read({ gql }: Workspace): Promise<ModelIssue[]> {
 
 const agree = async ({ space, model }: World) => expect(await read(space)).to.have.deep.members(readModel(model));
 
-describe("the tracker and its model in memory", () => {
-  it("agree after every random command", async () => {
+describe("the tracker and its in-memory model", () => {
+  it("contain the same issues after every random command", async () => {
     const property = fc.asyncProperty(drafts(60), async (all) => {
       const world = await modelled();
       for (const draft of all) {
         const command = commandOf(world, draft);
         if (!command) continue;
         const done = await send(world.space, command);
-        expect([command, done === undefined]).to.deep.equal([command, refuses(world.model, command)]);
-        if (done) apply(world.model, command, done.id);
+        expect([command, done === undefined]).to.deep.equal([command, refusesCommand(world.model, command)]);
+        if (done) applyCommand(world.model, command, done.id);
         if (done?.id) world.issues.push(done.id);
       }
       await agree(world);
     });
-    await fc.assert(property, { numRuns: runs(5), interruptAfterTimeLimit: 30_000 });
+    await fc.assert(property, { numRuns: scaleRuns(5), interruptAfterTimeLimit: 30_000 });
   }).timeout(60_000);
 
-  it("agree after concurrent commands, taken in the order of their changes", async () => {
+  it("contain the same issues after concurrent commands, applied in the order of the change log", async () => {
     const property = fc.asyncProperty(drafts(60), async (all) => {
       const world = await modelled();
       for (let n = 0; n < 5; n += 1)
         world.issues.push((await world.space.issue({ teamId: world.teams[n % 2]?.id })).id);
       for (const [n, id] of world.issues.entries()) {
-        apply(world.model, { kind: "create", teamId: world.teams[n % 2]?.id ?? "", title: "An issue" }, id);
+        applyCommand(world.model, { kind: "create", teamId: world.teams[n % 2]?.id ?? "", title: "An issue" }, id);
       }
       const commands = all.flatMap((draft) => commandOf(world, draft) ?? []);
       const replies = await Promise.all(commands.map((command) => send(world.space, command)));
@@ -134,9 +153,9 @@ describe("the tracker and its model in memory", () => {
         return reply ? [{ command, ...reply }] : [];
       });
       done.sort((one, other) => one.lastSyncId - other.lastSyncId);
-      for (const { command, id } of done) apply(world.model, command, id);
+      for (const { command, id } of done) applyCommand(world.model, command, id);
       await agree(world);
     });
-    await fc.assert(property, { numRuns: runs(5), interruptAfterTimeLimit: 30_000 });
+    await fc.assert(property, { numRuns: scaleRuns(5), interruptAfterTimeLimit: 30_000 });
   }).timeout(60_000);
 });

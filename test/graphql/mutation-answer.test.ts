@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-describe("a mutation whose answer cannot be given", () => {
+describe("a mutation whose response cannot be produced", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
 
-  it("has changed nothing when that is too long, and says so", async () => {
+  it("changes nothing and returns an error when the response would be too long", async () => {
     const description = "x".repeat(255 * 1024);
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) ids.push((await space.issue({ title: "before", description })).id);
@@ -19,7 +19,7 @@ describe("a mutation whose answer cannot be given", () => {
     expect((await space.read(ids[0] ?? "")).title).to.equal("before");
   });
 
-  it("has changed nothing when a page in it cannot be", async () => {
+  it("changes nothing when the cursor of a page in its selection is invalid", async () => {
     const { id } = await space.issue({ title: "before" });
     const query = `mutation ($id: String!) { issueUpdate(id: $id, input: { title: "after" }) {
       success issue { comments(after: "none") { nodes { id } } } } }`;
@@ -28,7 +28,7 @@ describe("a mutation whose answer cannot be given", () => {
     expect((await space.read(id)).title).to.equal("before");
   });
 
-  it("answers what it changed whatever is selected of its pages", async () => {
+  it("returns the changed entity with every selection of its pages", async () => {
     for (const labels of [
       "__typename",
       "pageInfo { __typename }",

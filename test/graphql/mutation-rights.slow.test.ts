@@ -2,15 +2,15 @@ import { expect } from "chai";
 import { type GraphQLObjectType, getNamedType, isLeafType } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { mutations } from "../../server/resources/index.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { joined } from "../support/members.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { inviteGuest } from "../support/members.ts";
 import { type GraphQLReply, sendGraphQL } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
 const fields = schema.getMutationType()?.getFields() ?? {};
 
-/** Everything of a payload that takes no arguments and is no list, two levels deep: whatever it may tell, it tells. */
+/** Selects every field of a payload without arguments, except lists, two levels deep. */
 function everything(type: GraphQLObjectType, depth = 2): string {
   return Object.values(type.getFields())
     .flatMap((field) => {
@@ -33,41 +33,41 @@ function send(url: string, credential: string, name: string, args: Args, key?: s
   return sendGraphQL(url, credential, { query, variables: args }, key ? { "Idempotency-Key": key } : {});
 }
 
-/** Every mutation by itself, and with each of its switches on. */
+/** Every mutation without its switches, and with each switch on. */
 const VARIANTS = Object.values(fields).flatMap(({ name, args }) => {
   const switches = args.filter(({ type }) => String(type) === "Boolean").map((arg) => ({ [arg.name]: true }));
   return [{}, ...switches].map((more) => ({ name, more: more as Args }));
 });
 
-describe("the right to a mutation", () => {
+describe("permission for a mutation", () => {
   let space: Workspace;
   let guest: { id: string; accessToken: string };
   const give = (role: string) => space.rest("PATCH", `/api/members/${guest.id}`, { role });
   before(async () => {
-    space = await freshWorkspace();
-    guest = await joined(space);
+    space = await createWorkspace();
+    guest = await inviteGuest(space);
   });
   const as = (name: string, args: Args, key?: string) =>
     send(space.url, `Bearer ${guest.accessToken}`, name, args, key);
 
-  it("is tested with a sample of arguments for every mutation", () => {
-    expect(Object.keys(SAMPLES).sort(), "test/support/graphql/mutations.ts").to.deep.equal(
+  it("is tested with sample arguments for every mutation", () => {
+    expect(Object.keys(MUTATION_SAMPLES).sort(), "test/support/graphql/mutations.ts").to.deep.equal(
       Object.keys(mutations).sort(),
     );
   });
 
-  it("is checked again when it is repeated with its Idempotency-Key", async function () {
+  it("is checked again for a repeated Idempotency-Key", async function () {
     this.timeout(60_000);
     const guarded: string[] = [];
     for (const { name, more } of VARIANTS) {
-      const args = { ...(await SAMPLES[name]?.(space)), ...more };
+      const args = { ...(await MUTATION_SAMPLES[name]?.(space)), ...more };
       const tried = await as(name, args);
       if (tried.errors?.[0]?.extensions.code !== "FORBIDDEN") continue;
       const title = [name, ...Object.keys(more)].join(" ");
       await give("owner");
       const first = await as(name, args, title);
       await give("member");
-      // An owner's own refusals are about the row: its author never changes.
+      // An owner may also be refused because of the row: a comment's author never changes.
       if (first.errors?.[0]?.extensions.code === "FORBIDDEN") continue;
       guarded.push(title);
       const again = await as(name, args, title);
@@ -78,18 +78,19 @@ describe("the right to a mutation", () => {
   });
 });
 
-describe("a secret shown again for an Idempotency-Key", () => {
+describe("the secret in a repeated response for an Idempotency-Key", () => {
   const ROTATE = (id: string) => ({ name: "webhookRotateSecret", args: { id } });
   let space: Workspace;
   beforeEach(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
   const made = async () =>
-    (await space.does("webhookCreate", (await SAMPLES["webhookCreate"]?.(space)) ?? {}, "webhook { id }")).webhook.id;
+    (await space.does("webhookCreate", (await MUTATION_SAMPLES["webhookCreate"]?.(space)) ?? {}, "webhook { id }"))
+      .webhook.id;
   const rotate = (id: string, key?: string) => send(space.url, space.apiKey, ROTATE(id).name, ROTATE(id).args, key);
   const secretOf = (reply: GraphQLReply) => reply.data?.webhookRotateSecret?.secret;
 
-  it("is the one that the first call made", async () => {
+  it("is the secret of the first call", async () => {
     const id = await made();
     const first = await rotate(id, "one");
     expect(secretOf(await rotate(id, "one")))
@@ -97,7 +98,7 @@ describe("a secret shown again for an Idempotency-Key", () => {
       .and.match(/^whsec_/);
   });
 
-  it("is refused once another took its place", async () => {
+  it("is refused after the secret was rotated", async () => {
     const id = await made();
     await rotate(id, "one");
     const newest = secretOf(await rotate(id));
@@ -106,8 +107,8 @@ describe("a secret shown again for an Idempotency-Key", () => {
     expect(JSON.stringify(again)).to.not.include(newest);
   });
 
-  it("of a creation is empty once another took its place", async () => {
-    const args = (await SAMPLES["webhookCreate"]?.(space)) ?? {};
+  it("of a creation is null after the secret was rotated", async () => {
+    const args = (await MUTATION_SAMPLES["webhookCreate"]?.(space)) ?? {};
     const create = () => send(space.url, space.apiKey, "webhookCreate", args, "create");
     const first = (await create()).data.webhookCreate.webhook;
     expect((await create()).data.webhookCreate.webhook.secret).to.equal(first.secret);

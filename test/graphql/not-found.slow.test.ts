@@ -4,21 +4,21 @@ import { expect } from "chai";
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
 import { schema } from "../../server/graphql/schema.ts";
 import { model } from "../../server/resources/index.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
 const takesId = ({ args }: Field): boolean => args.some(({ name }) => name === "id");
 
-/** Root fields of Query that answer one row by its id. */
+/** Root fields of Query that return one row by id. */
 const QUERIES = fieldsOf(schema.getQueryType()).filter(
   (field) => takesId(field) && isObjectType(getNamedType(field.type)) && model.has(getNamedType(field.type).name),
 );
 const MUTATIONS = fieldsOf(schema.getMutationType()).filter(takesId);
 
-/** The entity a mutation is about: the longest name of one that it begins with. */
+/** Finds the entity of a mutation: the longest entity name at the start of the mutation's name. */
 const entityOf = (mutation: string): string =>
   [...model.keys()]
     .filter((name) => mutation.toLowerCase().startsWith(name.toLowerCase()))
@@ -26,11 +26,11 @@ const entityOf = (mutation: string): string =>
 
 const phrase = (entity: string) => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
 
-describe("what is not there", () => {
+describe("a NOT_FOUND error", () => {
   let space: Workspace;
   const absent = randomUUID();
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
 
   const check = (errors: readonly { message: string; extensions: any }[] | undefined, entity: string) => {
@@ -50,26 +50,26 @@ describe("what is not there", () => {
   };
 
   for (const { name, type } of QUERIES) {
-    it(`is told by ${name} in Linear's phrase, with the id and the cure for people`, async () => {
+    it(`of ${name} has Linear's message, with the id and a hint for users`, async () => {
       const { errors } = await space.graphql(`{ ${name}(id: "${absent}") { __typename } }`);
       check(errors, getNamedType(type).name);
     });
   }
 
   for (const { name } of MUTATIONS) {
-    it(`is told by ${name} alike`, async () => {
-      const sample = (await SAMPLES[name]?.(space)) ?? {};
-      const { errors } = await perform(space, name, { ...sample, id: absent }, "__typename");
+    it(`of ${name} has the same message`, async () => {
+      const sample = (await MUTATION_SAMPLES[name]?.(space)) ?? {};
+      const { errors } = await performMutation(space, name, { ...sample, id: absent }, "__typename");
       check(errors, entityOf(name));
     });
   }
 
-  it("is looked for in every entity that can be asked for", () => {
+  it("is tested for every entity that can be read by id", () => {
     expect(QUERIES.length).to.be.greaterThan(10);
     expect(MUTATIONS.length).to.be.greaterThan(20);
   });
 
-  it("reaches the stock SDK in both forms", async () => {
+  it("reaches the stock SDK with message and user hint", async () => {
     const client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
     const error = await client.issue("ENG-999").catch((thrown) => thrown);
     expect(error.message).to.contain(phrase("Issue")).and.contain("Issue not found: ENG-999");

@@ -12,24 +12,24 @@ import {
 } from "graphql";
 import { knex, toStatement } from "../../db/builder.ts";
 import { flushReads } from "../../server/accounts/recorded-reads.ts";
-import { collect } from "../../server/graphql/document/collect.ts";
+import { collectOperation } from "../../server/graphql/document/collect.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { RECORDED_FIELDS, RECORDINGS, recordedFields } from "../../server/graphql/operation/recorded.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/graphql/documents.ts";
-import { atWork } from "../support/recording/agent-work.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { listFields } from "../support/graphql/documents.ts";
+import { startWorkingSession } from "../support/recording/agent-work.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A field, with the type that it is selected on. */
+/** Field with the type on which it is selected. */
 interface Step {
   parent: string;
   field: Field;
 }
 
-/** Types that count what was recorded, or name a tool or a model, and say nothing of a person. */
+/** Types that contain counts of recorded data, or names of tools or models, and no data about users. */
 const COUNTS = new Set([
   ...["RecordedTotals", "RecordedUsage", "RecordedUsageGroup", "RecordedUsageDay", "RecordedService", "RecordedTool"],
   ...[
@@ -42,7 +42,7 @@ const COUNTS = new Set([
   ...["RecordedFailureAgent", "RecordedFailureDay", "RecordedFailureHour", "RecordedFailureSummary"],
 ]);
 
-/** The shortest way from a root to each field that can be read. */
+/** Finds the shortest path from a root to each readable field. */
 function waysFrom(root: "Query" | "Mutation"): Step[][] {
   const ways: Step[][] = [];
   const seen = new Set<string>([root]);
@@ -52,7 +52,7 @@ function waysFrom(root: "Query" | "Mutation"): Step[][] {
     for (const { type, way } of next) {
       const types = isInterfaceType(type) ? schema.getPossibleTypes(type) : [type];
       for (const each of types.filter(isObjectType)) {
-        for (const field of fieldsOf(each)) {
+        for (const field of listFields(each)) {
           const here = [...way, { parent: each.name, field }];
           ways.push(here);
           const below = getNamedType(field.type);
@@ -82,20 +82,20 @@ function documentOf(root: "Query" | "Mutation", way: readonly Step[]): string {
   return `${root.toLowerCase()}${variables.length > 0 ? ` (${variables.join(", ")})` : ""} ${body}`;
 }
 
-/** The fields by which the one root field of a document reaches recordings. */
+/** Returns the fields through which the root field of a document reads recorded data. */
 function readsOf(query: string): string[] {
   const document = parse(query);
   const node = getOperationAST(document);
   if (!node) throw new Error(query);
-  return collect(document, node, {}).roots.flatMap((each) => [...recordedFields(each)]);
+  return collectOperation(document, node, {}).roots.flatMap((each) => [...recordedFields(each)]);
 }
 
 const showsRecording = (way: readonly Step[]): boolean =>
   !way.some(({ field }) => isConstant(field)) &&
   way.some(({ parent, field }) => RECORDINGS.has(parent) || RECORDED_FIELDS.has(`${parent}.${field.name}`));
 
-describe("a read of recordings", () => {
-  it("is told from a count for every type and field that is named after them", () => {
+describe("the audit log of reads of recorded data", () => {
+  it("classifies every type and field with recorded names as data or as counts", () => {
     const shown = Object.values(schema.getTypeMap()).filter(isObjectType);
     const recorded = shown.filter(({ name }) => /^Recorded/.test(name) && !/(?:Connection|Edge|Payload)$/.test(name));
     expect(recorded.map(({ name }) => name).filter((name) => !RECORDINGS.has(name) && !COUNTS.has(name))).to.deep.equal(
@@ -103,9 +103,9 @@ describe("a read of recordings", () => {
     );
     expect([...COUNTS].filter((name) => RECORDINGS.has(name))).to.deep.equal([]);
     const told = shown.flatMap((type) =>
-      fieldsOf(type)
+      listFields(type)
         .filter((field) => String(getNamedType(field.type)) === "String")
-        .filter(({ description }) => /recorded text|record of its sessions/i.test(description ?? ""))
+        .filter(({ description }) => /recorded (?:text|sessions in Markdown)/i.test(description ?? ""))
         .map((field) => [type.name, `${type.name}.${field.name}`] as const),
     );
     expect(told.length).to.be.above(2);
@@ -113,7 +113,7 @@ describe("a read of recordings", () => {
   });
 
   for (const root of ["Query", "Mutation"] as const)
-    it(`is noted for every way of the schema from ${root} that shows one, and for no other`, () => {
+    it(`covers every path of the schema from ${root} to recorded data, and no other path`, () => {
       const ways = waysFrom(root);
       expect(ways.filter(showsRecording).length).to.be.above(100);
       const wrong = ways.flatMap((way) => {
@@ -123,15 +123,15 @@ describe("a read of recordings", () => {
       expect(wrong).to.deep.equal([]);
     });
 
-  describe("leaves an entry in the audit log", () => {
+  describe("gets an entry", () => {
     let space: Workspace;
     let issue: any;
     let session: string;
     let event: string;
     before(async () => {
-      space = await freshWorkspace();
+      space = await createWorkspace();
       issue = await space.issue();
-      const work = await atWork(space, "Read the secret plan");
+      const work = await startWorkingSession(space, "Read the secret plan");
       session = work.id;
       await space.does("issueClaim", { input: { id: issue.id, sessionId: session } });
       await work.runs("npm test", 1, "2 failing");
@@ -141,9 +141,9 @@ describe("a read of recordings", () => {
       event = recordedSession.events.nodes.find(({ kind }: any) => kind === "tool").id;
     });
 
-    /** The reads that the audit log has got since the last time. */
+    /** Returns the reads that were added to the audit log since the last call. */
     async function noted(): Promise<string[]> {
-      const { db } = (await sharedServer()).runtime;
+      const { db } = (await startSharedServer()).runtime;
       await flushReads(db);
       const { body } = await space.rest("GET", "/api/audit?event=recording&limit=250");
       const entries = body["entries"] as { id: string; detail: Record<string, string> }[];
@@ -191,13 +191,13 @@ describe("a read of recordings", () => {
         expect(await noted()).to.deep.equal([name]);
       });
 
-    it("for one session and one event, by the session", async () => {
+    it("with the session's id for one session and one event", async () => {
       await noted();
       await space.graphql(`{ recordedEvent(id: "${event}") { result } }`);
       expect(await noted()).to.deep.equal([session]);
     });
 
-    it("and none for what shows no recording", async () => {
+    it("only for responses with recorded data", async () => {
       await noted();
       for (const query of [
         `{ issue(id: "${issue.id}") { title sessions { pageInfo { hasNextPage } } } inbox { nodes { type } } }`,

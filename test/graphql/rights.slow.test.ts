@@ -4,17 +4,17 @@ import { type GraphQLField, getNamedType, isInputObjectType } from "graphql";
 import { routes } from "../../server/control/routes.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { mutations } from "../../server/resources/index.ts";
-import { connect } from "../support/accounts/oauth.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { joined } from "../support/members.ts";
+import { connectOauthApp } from "../support/accounts/oauth.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { inviteGuest } from "../support/members.ts";
 import { sendGraphQL } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, any>;
 type Field = GraphQLField<unknown, unknown>;
 const fields = Object.values(schema.getMutationType()?.getFields() ?? {}).sort((a, b) => a.name.localeCompare(b.name));
 
-/** Every argument alone, and every member of an input alone. */
+/** Returns each argument alone, and each member of an input alone. */
 const alone = ({ args }: Field): [string, Args][] =>
   args.flatMap((arg): [string, Args][] => {
     const type = getNamedType(arg.type);
@@ -22,7 +22,7 @@ const alone = ({ args }: Field): [string, Args][] =>
     return Object.keys(type.getFields()).map((member) => [`input.${member}`, { input: { [member]: null } }]);
   });
 
-/** The declared right: that of an owner, of any member, or the arguments that an owner alone may give. */
+/** Returns the declared permission: only owners, any member, or the arguments that only owners may use. */
 function rightOf(field: Field): string {
   const { needs } = mutations[field.name] ?? {};
   if (typeof needs !== "function") return String(needs);
@@ -30,10 +30,10 @@ function rightOf(field: Field): string {
   return `member; owner with ${owners.map(([name]) => name).join(", ")}`;
 }
 
-/** Those that refuse members who are no owners by the row: its author alone may. */
+/** Mutations whose permission depends on the row: only the author may use them. */
 const AUTHORS = ["commentUpdate", "commentDelete"];
 
-/** The refusal of a caller's right to a mutation; any other reply is a yes. */
+/** Sends a mutation. Returns the error if the caller lacks permission; any other response counts as permitted. */
 async function refusalOf(
   { url }: Workspace,
   credential: string,
@@ -48,30 +48,31 @@ async function refusalOf(
   return errors?.[0]?.extensions.code === "FORBIDDEN" ? errors[0].message : undefined;
 }
 
-describe("the rights to mutations and routes", function () {
+describe("permissions of mutations and routes", function () {
   this.timeout(120_000);
   let space: Workspace;
-  /** Each caller's credential, and whether an owner's rights count for it, and a member's. */
+  /** Credentials of each kind of caller, with the expected permissions of an owner and of a member. */
   let callers: { name: string; credential: string; changes: boolean; owns: boolean }[];
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     const agent = (await space.rest("POST", "/api/agents", { name: "Robot" })).body as { token: string };
-    const token = async (scope: string) => `Bearer ${(await connect(space, scope)).access_token}`;
+    const token = async (scope: string) => `Bearer ${(await connectOauthApp(space, scope)).access_token}`;
     callers = [
       { name: "OAuth read", credential: await token("read"), changes: false, owns: false },
       { name: "agent's key", credential: agent.token, changes: true, owns: false },
-      { name: "member", credential: `Bearer ${(await joined(space)).accessToken}`, changes: true, owns: false },
+      { name: "member", credential: `Bearer ${(await inviteGuest(space)).accessToken}`, changes: true, owns: false },
       { name: "OAuth write", credential: await token("read write record"), changes: true, owns: false },
       { name: "owner's key", credential: space.apiKey, changes: true, owns: true },
       { name: "owner", credential: `Bearer ${space.accessToken}`, changes: true, owns: true },
     ];
   });
 
-  it("are declared at each mutation, as the schema and the page of OAuth say", () => {
+  it("are declared at each mutation as in the schema and in the docs of OAuth", () => {
     const owners = fields.filter((field) => rightOf(field) === "owner").map(({ name }) => name);
     const described = fields.filter(({ description }) => /\bowners only\.?/i.test(description ?? ""));
     expect(described.map(({ name }) => name)).to.deep.equal(owners);
-    const [, page = ""] = /no scope contains:([\s\S]*?)\n\n/.exec(readFileSync("docs/oauth.md", "utf8")) ?? [];
+    const [, page = ""] =
+      /No scope allows these mutations:([\s\S]*?)\.\n/.exec(readFileSync("docs/oauth.md", "utf8")) ?? [];
     const listed = [...page.matchAll(/`(\w+)`/g)].map(([, name]) => String(name));
     const some = fields.map((field) => [field.name, rightOf(field)]).filter(([, right]) => right?.includes(";"));
     expect(some).to.deep.include(["issueDelete", "member; owner with permanentlyDelete"]);
@@ -88,7 +89,7 @@ describe("the rights to mutations and routes", function () {
   it("hold for every mutation and every kind of caller", async () => {
     const [table, expected]: [string[], string[]] = [[], []];
     for (const field of fields) {
-      const args = await SAMPLES[field.name]?.(space);
+      const args = await MUTATION_SAMPLES[field.name]?.(space);
       if (!args) throw new Error(`no sample of ${field.name}`);
       const right = mutations[field.name]?.needs;
       const owners = (typeof right === "function" ? right(args) : right) === "owner";
@@ -108,11 +109,11 @@ describe("the rights to mutations and routes", function () {
     expect(table).to.deep.equal(expected);
   });
 
-  it("hold for each argument that an owner alone may give", async () => {
+  it("hold for each argument that only owners may use", async () => {
     for (const field of fields) {
       const { needs } = mutations[field.name] ?? {};
       if (typeof needs !== "function") continue;
-      const sample = (await SAMPLES[field.name]?.(space)) ?? {};
+      const sample = (await MUTATION_SAMPLES[field.name]?.(space)) ?? {};
       for (const [title, more] of alone(field).filter(([, args]) => needs(args) === "owner")) {
         const input: Args = { ...Object(sample["input"]), ...Object(more["input"]) };
         const args = { ...sample, ...more, ...("input" in more && { input }) };
@@ -122,7 +123,7 @@ describe("the rights to mutations and routes", function () {
     }
   });
 
-  it("hold for every route: no key and no token of OAuth opens one, and a member none of an owner's", async () => {
+  it("hold for every route: keys and OAuth tokens open none, and members open no owner's route", async () => {
     const id = "0198c0de-0000-7000-8000-000000000001";
     for (const { method, path, access } of routes) {
       if (access === "public") continue;

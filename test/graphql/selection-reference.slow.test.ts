@@ -3,21 +3,29 @@ import fc from "fast-check";
 import { type GraphQLField, getNamedType } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/graphql/documents.ts";
-import { generateDocument, type Manner, type Pick, seeded } from "../support/graphql/generate-documents.ts";
-import { referenceOf } from "../support/graphql/reference.ts";
-import { organizationOf } from "../support/graphql/sizes.ts";
-import { runs } from "../support/run/runs.ts";
+import { listFields } from "../support/graphql/documents.ts";
+import {
+  createSeededPick,
+  type DocumentOptions,
+  generateDocument,
+  type PickNumber,
+} from "../support/graphql/generate-documents.ts";
+import { createReference } from "../support/graphql/reference.ts";
+import { createOrganizationOfSize } from "../support/graphql/sizes.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 import type { Tenant } from "../support/server.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 type Values = Record<string, any>;
 
-/** Documents of a root field by the rows of an organization: of none, whatever is below a list is not answered. */
+/**
+ * Number of documents per root field by the rows of the organization. With no rows, a response contains nothing below
+ * a list.
+ */
 const DOCUMENTS = { 0: 5, 1: 20, 3: 20 };
 
-/** Pages of a few entries from either end, so that nothing costs too much. */
-const manner: Manner = {
+/** Pages of a few entries from either end, so that nothing exceeds the cost limit. */
+const manner: DocumentOptions = {
   depth: 3,
   argument: (field, { name }, { pick }) => {
     const last = field.args.some((each) => each.name === "last");
@@ -26,28 +34,28 @@ const manner: Manner = {
   },
 };
 
-/** The answers of `node` and `nodes` are compared with the fields of each type in relay.slow.test.ts. */
+/** relay.slow.test.ts compares the responses of `node` and `nodes` with the fields of each type. */
 const OTHERS = new Set(["rateLimitStatus", "node", "nodes"]);
-/** Lists of which a page of the usual length, with what is below each entry several times, may cost more than one query may. */
+/** Lists for which a default page with repeated selections may exceed the cost limit of a query. */
 const DEAR = new Set(["recordedFailureGroups"]);
-const queries = fieldsOf(schema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
+const queries = listFields(schema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
 const mutationNamed = (name: string) => schema.getMutationType()?.getFields()[name] as Field;
 
 type Call = (ids: Values) => { args: string; entity: string } | undefined;
 
-/** A change of nothing, of what a mutation is about. */
+/** Builds an update without changes of an entity. */
 const unchanged =
   (entity: string): Call =>
   ({ [entity]: id }) =>
     id && { args: `id: "${id}", input: {}`, entity: id };
 
-/** Every mutation that changes one row of an entity that is found by its id. */
-const updates = fieldsOf(schema.getMutationType()).flatMap(({ name }) => {
+/** Every mutation that updates one row by id. */
+const updates = listFields(schema.getMutationType()).flatMap(({ name }) => {
   const entity = name.replace(/Update$/, "");
   return entity !== name && queries.some((query) => query.name === entity) ? [[name, unchanged(entity)] as const] : [];
 });
 
-/** One mutation a payload, which changes nothing: what it answers can be asked for. */
+/** One mutation per payload that changes nothing, so that the selection of the payload can be compared. */
 const MUTATIONS: Record<string, Call> = {
   ...Object.fromEntries(updates),
   issueArchive: ({ archivedIssue: id }) => id && { args: `id: "${id}"`, entity: id },
@@ -65,12 +73,12 @@ const MUTATIONS: Record<string, Call> = {
   recordedSessionRelease: ({ recordedSession: id }) => id && { args: `id: "${id}"`, entity: id },
 };
 
-/** Values of payloads besides entities and the usual members. */
+/** Values of payloads in addition to entities and common members. */
 const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known" } };
 
 /**
- * Payloads that show no entity, the one whose lease is another after each call (leases.test.ts reads it), and the one of
- * which there is something after a deletion alone (deletion.slow.test.ts reads it).
+ * Payloads that contain no entity; the payload whose lease differs after each call (leases.test.ts checks the lease);
+ * and the payload that is empty until a deletion (deletion.slow.test.ts checks the payload).
  */
 const PLAIN = new Set([
   ...[
@@ -88,27 +96,27 @@ const PLAIN = new Set([
   ],
 ]);
 
-/** A generated document may cost more than one query may. It is not compared, and not counted among the cases. */
+/** A generated document may exceed the cost limit of a query. Such a document is neither compared nor counted. */
 const TOO_DEAR = /one query may cost/;
 
 let cases = 0;
 
 for (const size of [0, 1, 3] as const) {
-  describe(`any selection over ${size} rows`, () => {
+  describe(`random selections with ${size} entities of each kind`, () => {
     let tenant: Tenant;
     let ids: Values;
-    let second: ReturnType<typeof referenceOf>;
+    let second: ReturnType<typeof createReference>;
 
     before(async function () {
       this.timeout(120_000);
-      tenant = await organizationOf(size);
+      tenant = await createOrganizationOfSize(size);
       ids = await idsOf(tenant, size);
-      second = referenceOf(tenant);
+      second = createReference(tenant);
     });
 
-    const checks = async (generated: { query: string; variables: Values }, pick: Pick, payload?: Values) => {
-      // Webhooks and rules are changed whatever an update says.
-      if (/webhookUpdate|noticeRuleUpdate/.test(generated.query)) second = referenceOf(tenant);
+    const checks = async (generated: { query: string; variables: Values }, pick: PickNumber, payload?: Values) => {
+      // Every update changes webhooks and rules, even an empty update.
+      if (/webhookUpdate|noticeRuleUpdate/.test(generated.query)) second = createReference(tenant);
       const variables = Object.fromEntries(Object.keys(generated.variables).map((name) => [name, pick(2) === 0]));
       const data = await tenant.gql(generated.query, variables).catch((error: Error) => {
         if (!TOO_DEAR.test(error.message)) throw error;
@@ -118,14 +126,14 @@ for (const size of [0, 1, 3] as const) {
       expect(JSON.stringify(data), told).to.equal(JSON.stringify(await second(generated.query, variables, payload)));
       cases += 1;
     };
-    const holds = (check: (pick: Pick) => Promise<void>) =>
+    const holds = (check: (pick: PickNumber) => Promise<void>) =>
       fc.assert(
-        fc.asyncProperty(fc.nat(), (seed) => check(seeded(seed))),
-        { numRuns: runs(DOCUMENTS[size]), endOnFailure: true },
+        fc.asyncProperty(fc.nat(), (seed) => check(createSeededPick(seed))),
+        { numRuns: scaleRuns(DOCUMENTS[size]), endOnFailure: true },
       );
 
     for (const field of queries) {
-      it(`of ${field.name} is as graphql-js answers it`, async function () {
+      it(`of ${field.name} equal graphql-js's response`, async function () {
         this.timeout(120_000);
         const byId = field.args.some(({ name }) => name === "id");
         const args = byId ? `id: "${ids[field.name]}"` : argsOf(field);
@@ -140,12 +148,12 @@ for (const size of [0, 1, 3] as const) {
     }
 
     for (const [name, call] of Object.entries(MUTATIONS)) {
-      it(`of what ${name} answers is as graphql-js answers it`, async function () {
+      it(`of the payload of ${name} equal graphql-js's response`, async function () {
         this.timeout(120_000);
         const made = call(ids);
         if (!made) return;
         const field = mutationNamed(name);
-        const shown = fieldsOf(getNamedType(field.type) as never).map(({ name: member, type }) => {
+        const shown = listFields(getNamedType(field.type) as never).map(({ name: member, type }) => {
           const reference = { id: made.entity };
           return [member, String(type).startsWith("[") ? [reference] : reference];
         });
@@ -159,10 +167,10 @@ for (const size of [0, 1, 3] as const) {
   });
 }
 
-describe("all selections", () => {
-  it("were 2,000 or more, and of every payload that shows an entity", () => {
-    expect(cases).to.be.at.least(runs(2_000));
-    const payloads = fieldsOf(schema.getMutationType()).map(({ type }) => getNamedType(type).name);
+describe("random selections", () => {
+  it("are 2,000 or more, and cover every payload that contains an entity", () => {
+    expect(cases).to.be.at.least(scaleRuns(2_000));
+    const payloads = listFields(schema.getMutationType()).map(({ type }) => getNamedType(type).name);
     const tried = Object.keys(MUTATIONS).map((name) => getNamedType(mutationNamed(name).type).name);
     expect([...new Set(payloads)].sort()).to.deep.equal([...new Set([...tried, ...PLAIN])].sort());
   });
@@ -185,12 +193,12 @@ const ARGS: Record<string, string> = {
 
 const argsOf = ({ name }: Field): string => ARGS[name] ?? "";
 
-function pageArgs(field: Field, pick: Pick): string {
+function pageArgs(field: Field, pick: PickNumber): string {
   const names = field.args.map(({ name }) => name).filter((name) => name === "first" || name === "last");
   return names.length === 0 ? "" : `${names[pick(names.length)]}: ${1 + pick(4)}`;
 }
 
-/** The id of one thing of each kind, and of some that are archived. */
+/** Returns the id of an entity of each kind, and of some archived entities. */
 async function idsOf(tenant: Tenant, size: number): Promise<Values> {
   const lists = queries.filter(
     ({ args }) =>
@@ -210,7 +218,7 @@ async function idsOf(tenant: Tenant, size: number): Promise<Values> {
 
 const SINGULAR: Record<string, string> = { projectStatuses: "projectStatus" };
 
-/** Makes one of each that can be archived, and archives it; files an issue about a failure. */
+/** Creates and archives an entity of each kind that can be archived, and files an issue about a failure. */
 async function archivedOf({ gql }: Tenant, { team, recordedFailureGroup: group }: Values): Promise<Values> {
   const made = await gql(`mutation { issueCreate(input: { teamId: "${team}", title: "old" }) { issue { id } }
     projectCreate(input: { teamIds: ["${team}"], name: "old" }) { project { id } }

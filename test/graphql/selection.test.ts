@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-describe("what a query selects", () => {
+describe("a GraphQL selection", () => {
   let space: Workspace;
   const ask = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {
     const response = await fetch(`${space.url}/graphql`, {
@@ -15,11 +15,11 @@ describe("what a query selects", () => {
   };
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     await space.issue({ title: 'A "quoted" \\ title\n\u2028 with \u{1F600} and \' and $1' });
   });
 
-  it("comes in the order it was asked for, under its response keys", async () => {
+  it("is returned in the requested order with its response keys", async () => {
     const text = JSON.stringify(
       await ask("{ z: __typename viewer { b: name __typename a: name } a: organization { name } }"),
     );
@@ -28,7 +28,7 @@ describe("what a query selects", () => {
     );
   });
 
-  it("is asked for again with other variables of @skip and @include: never the other's statement", async () => {
+  it("gets a separate statement for other variables of @skip and @include", async () => {
     const query = "query ($id: Boolean!) { viewer { id @include(if: $id) name @skip(if: $id) } }";
     for (const id of [true, false, true, false, true]) {
       expect(Object.keys(((await ask(query, { id })) as { viewer: object }).viewer)).to.deep.equal([
@@ -37,13 +37,13 @@ describe("what a query selects", () => {
     }
   });
 
-  it("belongs to the operation that is named, though several share a document and root fields", async () => {
+  it("belongs to the named operation of a document with several operations", async () => {
     const query = "query A { viewer { name } } query B { viewer { isMe } }";
     expect(await ask(query, {}, "A")).to.deep.equal({ viewer: { name: "Olive Owner" } });
     expect(await ask(query, {}, "B")).to.deep.equal({ viewer: { isMe: true } });
   });
 
-  it("differs by every argument that stands in the statement", async () => {
+  it("gets a separate statement for other values of arguments that are part of the statement", async () => {
     for (let n = 0; n < 2; n += 1) await space.issue();
     const query = `query ($first: Int, $order: PaginationOrderBy, $archived: Boolean, $filter: IssueFilter) {
       issues(first: $first, orderBy: $order, includeArchived: $archived, filter: $filter) { nodes { number } } }`;
@@ -70,7 +70,7 @@ describe("what a query selects", () => {
     expect(await ask(query)).to.deep.equal({ viewer: { isMe: true, organization, name: "Olive Owner" } });
   });
 
-  it("may have more members than a function of PostgreSQL takes arguments, and keys longer than its names", async () => {
+  it("may have more members than PostgreSQL's argument limit, and keys longer than its identifiers", async () => {
     const long = "k".repeat(200);
     const keys = [...Array.from({ length: 49 }, (_, at) => `a${at}`), long];
     const plain = ["id", "number", "title", "priority", "url", "createdAt", "dueDate", "labelIds", "estimate"];
@@ -80,19 +80,19 @@ describe("what a query selects", () => {
     expect(issue[long]).to.equal("ENG-1");
   });
 
-  it("shows every character of a text as it is", async () => {
+  it("returns every character of a text unchanged", async () => {
     expect(((await ask('{ issue(id: "ENG-1") { title } }')) as { issue: { title: string } }).issue.title).to.equal(
       'A "quoted" \\ title\n\u2028 with \u{1F600} and \' and $1',
     );
   });
 
-  it("is null altogether when one root field does not exist, with the path of that field", async () => {
+  it("is null as a whole when a root field's entity does not exist, and the error has that field's path", async () => {
     const { data, errors } = await space.graphql('{ viewer { id } gone: issue(id: "ENG-404") { id } }');
     expect(data).to.equal(null);
     expect(errors?.map(({ path, extensions }) => [path, extensions.code])).to.deep.equal([[["gone"], "NOT_FOUND"]]);
   });
 
-  it("gives a page of few links what each row has, and rows without any an empty page", async () => {
+  it("returns each row's few links, and an empty page for rows without links", async () => {
     const label = (await space.does("issueLabelCreate", { input: { name: "one" } }, "issueLabel { id }")).issueLabel.id;
     await space.issue({ title: "labelled", labelIds: [label] });
     const query = `{ issues(first: 2) { nodes { title labels(first: 1) { nodes { name } edges { node { name } }

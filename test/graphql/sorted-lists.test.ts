@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/run/runs.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const LIST = `query ($sort: [IssueSortInput!], $filter: IssueFilter, $first: Int, $after: String, $last: Int, $before: String) {
   issues(sort: $sort, filter: $filter, first: $first, after: $after, last: $last, before: $before) {
@@ -20,8 +20,8 @@ describe("sorted lists", () => {
   let space: Workspace;
 
   before(async () => {
-    space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+    space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     for (let n = 0; n < 24; n += 1) {
       const { states } = n % 2 ? space : other;
       const all = Object.values(states as Record<string, string>);
@@ -30,7 +30,7 @@ describe("sorted lists", () => {
     }
   });
 
-  it("are in their order on every page, forwards and backwards, with and without a filter", async () => {
+  it("keep their order on every page, forwards and backwards, with and without a filter", async () => {
     const everything = (await space.gql(LIST, { first: 250 })).issues.nodes;
     const cases = fc.record({
       name: fc.constantFrom(...Object.keys(KEYS)),
@@ -59,14 +59,14 @@ describe("sorted lists", () => {
         }
         expect(seen.map(({ id }) => id)).to.deep.equal(wanted.map(({ id }: any) => id));
       }),
-      { numRuns: runs(40) },
+      { numRuns: scaleRuns(40) },
     );
   });
 
-  it("are refused where no index has the order and there are too many, unless filtered", async () => {
-    const { gql, graphql, issue, organizationId } = await freshWorkspace();
+  it("are refused for many rows without an index in that order, unless filtered", async () => {
+    const { gql, graphql, issue, organizationId } = await createWorkspace();
     await issue({ title: "One" });
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const estimate = [{ estimate: {} }];
     expect((await gql(LIST, { sort: estimate })).issues.nodes).to.have.length(1);
     const text = 'update team set "issueCounter" = 300000 where "organizationId" = $1';

@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/run/runs.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const LIST = `query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { id createdAt updatedAt } } }`;
 const DAY = 86_400_000;
 
-/** A moment near now: a day, an hour or some seconds before, or, as clocks differ, a little after. */
+/** Times near now: a day, an hour or some seconds ago, or slightly in the future, because clocks differ. */
 const ago = fc.constantFrom(30 * DAY, DAY, DAY / 24, 10_000, 0, -20_000);
 
-describe("the filter by the last update", () => {
+describe("the last update of issues", () => {
   let space: Workspace;
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     for (const before of [40 * DAY, 30 * DAY, 2 * DAY, DAY / 2, 5_000, -30_000]) {
       const createdAt = new Date(Date.now() - before).toISOString();
       const issue = await space.issue({ title: "One", createdAt });
@@ -21,13 +21,13 @@ describe("the filter by the last update", () => {
     }
   });
 
-  it("sees no issue that was updated before it was created, whatever the clock of who created it said", async () => {
+  it("is never before the creation, for any clock of the creator", async () => {
     const all = (await space.gql(LIST)).issues.nodes;
     expect(all).to.have.length(6);
     for (const { createdAt, updatedAt } of all) expect(updatedAt >= createdAt).to.equal(true);
   });
 
-  it("finds what a look at every issue finds", async () => {
+  it("filters to the same issues as a comparison of every issue", async () => {
     const all = (await space.gql(LIST)).issues.nodes;
     const compare: Record<string, (one: string, other: string) => boolean> = {
       lt: (one, other) => one < other,
@@ -49,7 +49,7 @@ describe("the filter by the last update", () => {
         expect(found.map(({ id }: any) => id)).to.have.members(wanted.map(({ id }: any) => id));
         expect(found).to.have.length(wanted.length);
       }),
-      { numRuns: runs(40) },
+      { numRuns: scaleRuns(40) },
     );
   });
 });

@@ -2,14 +2,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Statement } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
-import { joined } from "../support/members.ts";
-import { runs } from "../support/run/runs.ts";
-import { sendGraphQL, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Logged, perform, type Workspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createWorkspace, type LoggedChange, performMutation, type Workspace } from "../support/workspace.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
-/** The statements of each transaction while `work` ran, of those that wrote issues of an organization. */
+/** Returns the statements of each transaction that wrote issues of an organization while `work` ran. */
 async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: () => Promise<unknown>) {
   const all: Statement[][] = [];
   const { transaction } = db;
@@ -34,7 +34,7 @@ async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: 
   );
 }
 
-/** The statements that come once in a transaction, however many mutations share it. */
+/** Statements that run once per transaction, for any number of mutations. */
 const ONCE = {
   "looks for issues": /^\(select 'Issue' as entity/,
   "looks for projects": /select 'Project' as entity/,
@@ -45,7 +45,7 @@ const ONCE = {
   counts: /^insert into "issueCount"/,
 };
 
-/** Tables that a transaction writes at its end, and one that decides what. */
+/** Tables that a transaction writes at its end, and `webhook`, which decides about deliveries. */
 const LEFT_TO_THE_END = ["change", "delivery", "webhook", "issueText", "commentText", "issueCount"];
 const mentions = ({ text }: Statement, table: string): boolean =>
   new RegExp(`\\b${table}\\b`).test(text.replaceAll(/'[^']*'/g, ""));
@@ -54,44 +54,45 @@ const WORDS = ["one", "two", "three"];
 type Drawn = { issue: number; other: number; kind: number };
 type Step = (space: Workspace, issues: readonly string[], drawn: Drawn) => Promise<unknown>;
 const change = (space: Workspace, id: string | undefined, input: object) =>
-  perform(space, "issueUpdate", { id, input });
+  performMutation(space, "issueUpdate", { id, input });
 
-/** Changes that others in the same transaction see only by notification. */
+/** Changes that other mutations of the transaction must notice. */
 const STEPS: readonly Step[] = [
   (space, issues, { issue, other }) => change(space, issues[issue], { title: WORDS[other % 3] }),
   (space, issues, { issue, other }) => change(space, issues[issue], { priority: other }),
   (space, issues, { issue, other }) => change(space, issues[issue], { estimate: other, description: WORDS[other % 3] }),
   (space, issues, { issue, other }) => change(space, issues[issue], { stateId: Object.values(space.states)[other] }),
   (space, issues, { issue, other }) => change(space, issues[issue], { parentId: issues[other] }),
-  (space, issues, { issue }) => perform(space, "issueArchive", { id: issues[issue] }),
-  (space, issues, { issue }) => perform(space, "issueUnarchive", { id: issues[issue] }),
+  (space, issues, { issue }) => performMutation(space, "issueArchive", { id: issues[issue] }),
+  (space, issues, { issue }) => performMutation(space, "issueUnarchive", { id: issues[issue] }),
   (space, issues, { issue, other }) =>
-    perform(space, "issueRelationCreate", {
+    performMutation(space, "issueRelationCreate", {
       input: { issueId: issues[issue], relatedIssueId: issues[other], type: "blocks" },
     }),
-  (space, issues, { issue }) => perform(space, "commentCreate", { input: { issueId: issues[issue], body: "x" } }),
-  (space, _, { other }) => perform(space, "teamUpdate", { id: space.teamId, input: { name: `T${other}` } }),
-  (space, _, { other }) => perform(space, "teamUpdate", { id: space.teamId, input: { key: `T${other}` } }),
+  (space, issues, { issue }) =>
+    performMutation(space, "commentCreate", { input: { issueId: issues[issue], body: "x" } }),
+  (space, _, { other }) => performMutation(space, "teamUpdate", { id: space.teamId, input: { name: `T${other}` } }),
+  (space, _, { other }) => performMutation(space, "teamUpdate", { id: space.teamId, input: { key: `T${other}` } }),
   (space, issues, { issue, other }) =>
-    perform(space, "issueBatchUpdate", { ids: [issues[issue], issues[other]], input: { priority: other } }),
+    performMutation(space, "issueBatchUpdate", { ids: [issues[issue], issues[other]], input: { priority: other } }),
   async (space, issues, { issue, other }) => {
-    const { data } = await perform(
+    const { data } = await performMutation(
       space,
       "issueLabelCreate",
       { input: { name: crypto.randomUUID() } },
       "issueLabel { id }",
     );
-    await perform(space, "issueAddLabel", { id: issues[issue], labelId: data.issueLabelCreate.issueLabel.id });
-    if (other % 2) await perform(space, "issueLabelDelete", { id: data.issueLabelCreate.issueLabel.id });
+    await performMutation(space, "issueAddLabel", { id: issues[issue], labelId: data.issueLabelCreate.issueLabel.id });
+    if (other % 2) await performMutation(space, "issueLabelDelete", { id: data.issueLabelCreate.issueLabel.id });
   },
-  (space, issues, { issue }) => perform(space, "issueDelete", { id: issues[issue], permanentlyDelete: true }),
+  (space, issues, { issue }) => performMutation(space, "issueDelete", { id: issues[issue], permanentlyDelete: true }),
 ];
 
 const drawn = fc.record({ issue: fc.nat(4), other: fc.nat(4), kind: fc.nat(STEPS.length - 1) });
 
-/** Changes whose previous values are not what the change before them left. */
-function broken(log: readonly Logged[]): unknown[] {
-  const last = new Map<string, Logged["data"]>();
+/** Returns the changes whose previous values differ from the values that the preceding change left. */
+function broken(log: readonly LoggedChange[]): unknown[] {
+  const last = new Map<string, LoggedChange["data"]>();
   return log.flatMap((entry) => {
     const before = last.get(entry.entityId);
     last.set(entry.entityId, entry.data);
@@ -101,8 +102,8 @@ function broken(log: readonly Logged[]): unknown[] {
   });
 }
 
-/** Changes of issues whose identifier is not of the key that the team had then. */
-function misnamed(log: readonly Logged[]): unknown[] {
+/** Returns the changes of issues whose identifier does not have the team's key at that time. */
+function misnamed(log: readonly LoggedChange[]): unknown[] {
   let key = "";
   return log.filter(({ type, data }) => {
     if (type === "Team") key = data.key;
@@ -111,9 +112,9 @@ function misnamed(log: readonly Logged[]): unknown[] {
 }
 
 describe("mutations that share a transaction", () => {
-  it("look for their issues at once, and are told, searched and counted at its end", async () => {
-    const app = await sharedServer();
-    const space = await freshWorkspace();
+  it("read their issues in one query, and write change log, search index and counts at the end", async () => {
+    const app = await startSharedServer();
+    const space = await createWorkspace();
     const { project } = await space.does(
       "projectCreate",
       { input: { name: "P", teamIds: [space.teamId] } },
@@ -137,9 +138,9 @@ describe("mutations that share a transaction", () => {
     expect(transactions.length).to.be.lessThan(20);
   });
 
-  it("write nothing for webhooks where there is none", async () => {
-    const app = await sharedServer();
-    const space = await freshWorkspace();
+  it("write nothing for webhooks when none is registered", async () => {
+    const app = await startSharedServer();
+    const space = await createWorkspace();
     const fewest = async () => {
       const sent = await transactionsOf(app, space, async () => {
         for (let at = 0; at < 4; at += 1) await space.issue();
@@ -151,16 +152,16 @@ describe("mutations that share a transaction", () => {
     expect(await fewest()).to.equal(1);
   });
 
-  it("say what their statements read and write", async () => {
-    const app = await sharedServer();
-    const space = await freshWorkspace();
+  it("declare what their statements read and write", async () => {
+    const app = await startSharedServer();
+    const space = await createWorkspace();
     const issues = await Promise.all(range(5).map(async () => (await space.issue()).id));
     await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
     const selection =
       'issue { identifier history { nodes { id } } team { issueCount } comments(filter: { body: { contains: "abc" } }) { nodes { id } } }';
     const transactions = await transactionsOf(app, space, async () => {
       for (const [at, step] of STEPS.entries()) await step(space, issues, { issue: at % 4, other: 4, kind: 0 });
-      await perform(space, "issueUpdate", { id: issues[4], input: { title: "New" } }, selection);
+      await performMutation(space, "issueUpdate", { id: issues[4], input: { title: "New" } }, selection);
     });
     const silent = transactions.flat().filter((sent) => {
       const said = [...(sent.reads ?? []), ...(sent.writes ?? [])];
@@ -174,10 +175,10 @@ describe("mutations that share a transaction", () => {
     );
   });
 
-  it("see and tell what those before them did", async function () {
+  it("see and report the changes of earlier mutations", async function () {
     this.timeout(120_000);
     const property = fc.asyncProperty(fc.array(drawn, { minLength: 10, maxLength: 30 }), async (steps) => {
-      const space = await freshWorkspace();
+      const space = await createWorkspace();
       await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
       const issues = await Promise.all(range(5).map(async () => (await space.issue()).id));
       const first = (await space.last()) - 5;
@@ -190,12 +191,12 @@ describe("mutations that share a transaction", () => {
       expect(await toldOf(space)).to.deep.equal(ofIssues.map(({ lastSyncId }) => lastSyncId));
       expect(await unlike(space)).to.deep.equal([]);
     });
-    await fc.assert(property, { numRuns: runs(12) });
+    await fc.assert(property, { numRuns: scaleRuns(12) });
   });
 
-  it("name who made each change", async () => {
-    const space = await freshWorkspace();
-    const others = await Promise.all(range(3).map(() => joined(space)));
+  it("record who made each change", async () => {
+    const space = await createWorkspace();
+    const others = await Promise.all(range(3).map(() => inviteGuest(space)));
     const issues = await Promise.all(range(24).map(async () => (await space.issue()).id));
     const last = await space.last();
     const { viewer } = await space.gql("{ viewer { id } }");
@@ -207,8 +208,8 @@ describe("mutations that share a transaction", () => {
     expect(issues.map((id) => authors.get(id))).to.deep.equal(issues.map((_, at) => ids[at % 4]));
   });
 
-  it("name a person and an agent alike, whether they are known by then or not", async () => {
-    const space = await freshWorkspace();
+  it("record users and agents alike, with and without a cached actor", async () => {
+    const space = await createWorkspace();
     const agent = (await space.rest("POST", "/api/agents", { name: "Robot" })).body as { token: string };
     const last = await space.last();
     const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";
@@ -225,12 +226,12 @@ describe("mutations that share a transaction", () => {
     );
   });
 
-  it("read their own changes in the history that they answer", async () => {
-    const space = await freshWorkspace();
+  it("read their own changes in the history that they return", async () => {
+    const space = await createWorkspace();
     const issues = await Promise.all(range(20).map(async () => (await space.issue()).id));
     const history = "issue { history(last: 50) { nodes { toEstimate } } }";
     const replies = await Promise.all(
-      issues.map((id, at) => perform(space, "issueUpdate", { id, input: { estimate: at + 1 } }, history)),
+      issues.map((id, at) => performMutation(space, "issueUpdate", { id, input: { estimate: at + 1 } }, history)),
     );
     const told = replies.map(({ data }) =>
       data.issueUpdate.issue.history.nodes.flatMap(({ toEstimate }: { toEstimate: number | null }) => toEstimate ?? []),
@@ -240,15 +241,15 @@ describe("mutations that share a transaction", () => {
 });
 
 const inDatabase = async ({ organizationId }: Workspace, text: string) =>
-  (await sharedServer()).runtime.db.query<Record<string, unknown>>({ text, values: [organizationId] });
+  (await startSharedServer()).runtime.db.query<Record<string, unknown>>({ text, values: [organizationId] });
 
-/** The changes that the webhook gets. */
+/** Returns the changes that the webhook receives. */
 const toldOf = async (space: Workspace) =>
   (await inDatabase(space, `select "lastSyncId" as n from delivery where "organizationId" = $1 order by 1`)).map(
     ({ n }) => n,
   );
 
-/** Issues whose text is not what searches read of them. */
+/** Returns the issues whose search text is out of date. */
 const unlike = (space: Workspace) =>
   inDatabase(
     space,

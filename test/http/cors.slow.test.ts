@@ -4,8 +4,14 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { WebSocket } from "ws";
 import type { App } from "../../server/app.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
-import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "../support/web/browser.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
+import {
+  hasBrowser,
+  openContext,
+  openWatchedPage,
+  releaseContexts,
+  startSharedBrowser,
+} from "../support/web/browser.ts";
 
 const LISTED = "https://app.example.com";
 const FOREIGN = ["https://evil.example", "https://app.example.com.evil.example", "http://app.example.com", "null"];
@@ -19,7 +25,7 @@ const EXPOSED = [
   ),
 ];
 
-/** Opens a WebSocket as a page of that origin does; answers the status of a refusal, 101 else. */
+/** Opens a WebSocket as a page of that origin does. Returns 101, or the status of the refusal. */
 const upgrade = (url: string, origin?: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/socket.io/?EIO=4&transport=websocket`, {
@@ -43,7 +49,7 @@ const preflight = (url: string, origin: string) =>
 
 const allowed = (response: Response) => response.headers.get("Access-Control-Allow-Origin");
 
-describe("Pages of other origins", function () {
+describe("CORS for pages of other origins", function () {
   this.timeout(60_000);
   let closed: App;
   let listed: App;
@@ -52,11 +58,11 @@ describe("Pages of other origins", function () {
   before(async () => {
     closed = await startServer();
     listed = await startServer({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
-    tenant = await freshOrganization(listed);
+    tenant = await createOrganization(listed);
   });
-  after(() => closePages(browser));
+  after(() => releaseContexts(browser));
 
-  /** One request to each of the three, as a page of that origin sends it. */
+  /** Sends one request to each of the three APIs, as a page of that origin does. */
   const requests = (url: string, origin: string) =>
     Promise.all([
       fetch(`${url}/graphql?query={viewer{id}}`, { headers: { Origin: origin, Authorization: tenant.apiKey } }),
@@ -64,7 +70,7 @@ describe("Pages of other origins", function () {
       fetch(url + SOCKET, { headers: { Origin: origin } }),
     ]);
 
-  it("are let in by the same rule to GraphQL, the control plane and realtime: those listed, and no others", async () => {
+  it("allows listed origins, and no others, for GraphQL, the control plane and realtime", async () => {
     for (const origin of [LISTED, "http://localhost:5173"]) {
       const answers = await requests(listed.url, origin);
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
@@ -84,7 +90,7 @@ describe("Pages of other origins", function () {
     }
   });
 
-  it("may ask before they send: a preflight names methods and headers, for every path of the three", async () => {
+  it("responds to preflights with methods and headers, for every path of the three APIs", async () => {
     for (const path of ["/graphql", "/api/auth/login", "/api/members", SOCKET]) {
       const answer = await preflight(listed.url + path, LISTED);
       expect(answer.status, path).to.equal(204);
@@ -100,11 +106,11 @@ describe("Pages of other origins", function () {
       expect(allowed(await preflight(listed.url + path, "https://evil.example")), path).to.equal(null);
       expect(allowed(await preflight(closed.url + path, LISTED)), path).to.equal(null);
     }
-    // OPTIONS that is no preflight is answered as before.
+    // The server responds as before to an OPTIONS request that is no preflight.
     expect((await fetch(`${listed.url}/api/members`, { method: "OPTIONS" })).status).to.equal(405);
   });
 
-  it("read the limits and the request's id of every answer, send no cookies, and share no cache", async () => {
+  it("exposes the limits and the request id of every response, allows no cookies, and varies caches by origin", async () => {
     const failing = await fetch(`${listed.url}/graphql?query={`, { headers: { Origin: LISTED } });
     const answers = [...(await requests(listed.url, LISTED)), failing];
     for (const answer of answers) {
@@ -119,7 +125,7 @@ describe("Pages of other origins", function () {
     expect(EXPOSED.map((name) => name.toLowerCase())).to.include.members(named);
   });
 
-  it("are no matter for the server's own origin, under whatever name, and for what is no browser", async () => {
+  it("does not affect the server's own origin in any notation, nor clients without an Origin header", async () => {
     const named = await startServer({
       PUBLIC_URL: "https://tracker.example.com",
       ALLOWED_HOSTS: "behind.example.com",
@@ -135,12 +141,12 @@ describe("Pages of other origins", function () {
     expect(status).to.equal(200);
   });
 
-  it("never reach the capture endpoints: an ingest key has no place in a page", async () => {
+  it("never applies to the capture endpoints, because a page must not contain an ingest key", async () => {
     const answer = await preflight(`${listed.url}/api/v1/capture-events`, LISTED);
     expect([answer.status, allowed(answer)]).to.deep.equal([405, null]);
   });
 
-  it("are all let in with CORS_ORIGINS=*, without credentials", async () => {
+  it("allows every origin with CORS_ORIGINS=*, without credentials", async () => {
     const open = await startServer({ CORS_ORIGINS: "*" });
     const answers = await requests(open.url, "https://anyone.example");
     expect(answers.map(allowed)).to.deep.equal(["*", "*", "*"]);
@@ -152,15 +158,15 @@ describe("Pages of other origins", function () {
     expect(await upgrade(open.url, "https://anyone.example")).to.equal(101);
   });
 
-  it("work in a browser where they are listed, and only there", async function () {
+  it("works in a browser for listed origins only", async function () {
     if (!hasBrowser()) return this.skip();
     const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end("<p>page</p>"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open = await startServer({ CORS_ORIGINS: origin });
-    const { apiKey, accessToken } = await freshOrganization(open);
-    browser = await sharedBrowser();
-    const { page } = await watchedPage(await newContext(browser), origin);
+    const { apiKey, accessToken } = await createOrganization(open);
+    browser = await startSharedBrowser();
+    const { page } = await openWatchedPage(await openContext(browser), origin);
     await page.goto(origin);
     const seen = (url: string) => page.evaluate(`(${IN_PAGE})(${JSON.stringify({ url, apiKey, accessToken })})`);
     try {
@@ -172,7 +178,7 @@ describe("Pages of other origins", function () {
   });
 });
 
-/** Runs in the page, as text since it is the browser's: a query, a limit's header, a call of the control plane, a socket. */
+/** Runs in the page, as text: a query, reading a limit's header, a request to the control plane, a socket. */
 const IN_PAGE = `async ({ url, apiKey, accessToken }) => {
   const send = (path, init) => fetch(url + path, init).catch((error) => error);
   const query = await send("/graphql", {

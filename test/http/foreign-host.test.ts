@@ -9,8 +9,8 @@ import { assetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
 import { webPaths } from "../../server/web/paths.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const SOCKET = "/socket.io/?EIO=4&transport=polling";
 const PATHS = [
@@ -24,7 +24,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** The answer to a request that names this host. */
+/** Returns the response to a request with this Host header. */
 function answerTo(url: string, host: string, { method = "GET", path = "/api/health/live", headers = {} }: Sent = {}) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const request = httpRequest(url + path, { method, headers: { ...headers, host }, agent: false }, (response) => {
@@ -38,7 +38,7 @@ function answerTo(url: string, host: string, { method = "GET", path = "/api/heal
   });
 }
 
-/** The first line that a server answers raw bytes with. */
+/** Returns the first line of the response to raw bytes. */
 const firstLine = (url: string, text: string) =>
   new Promise<string>((resolve, reject) => {
     const { port, hostname } = new URL(url);
@@ -49,21 +49,21 @@ const firstLine = (url: string, text: string) =>
     });
   });
 
-describe("a request for another host", function () {
+describe("the check of the Host header (DNS rebinding)", function () {
   this.timeout(60_000);
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
   const FOREIGN = "evil.example:4000";
 
-  it("is refused at every path and by every method, with a good key too: a page whose name was bound to this address gets nothing", async () => {
+  it("refuses a foreign host at every path and for every method, also with a valid key", async () => {
     const headers = { authorization: tenant.apiKey, "x-api-key": tenant.ingestKey };
     const served: string[] = [];
     for (const path of PATHS)
       for (const method of ["GET", "POST", "OPTIONS"]) {
         const { status, body } = await answerTo(tenant.url, FOREIGN, { method, path, headers });
-        // The library of sockets refuses other methods by itself.
+        // For other methods, the socket library itself refuses the request with 400.
         const refused = path === SOCKET && method !== "GET" ? 400 : 403;
         if (status !== refused || body.includes("<html")) served.push(`${method} ${path} ${status}`);
       }
@@ -71,14 +71,14 @@ describe("a request for another host", function () {
     expect(served).to.deep.equal([]);
   });
 
-  it("is told which variables say otherwise", async () => {
+  it("names the variables to change in its error", async () => {
     const { body } = await answerTo(tenant.url, FOREIGN);
     expect(JSON.parse(body)).to.include({ code: "foreign_host" });
     expect(JSON.parse(body).error).to.contain("PUBLIC_URL").and.contain("ALLOWED_HOSTS");
     expect(JSON.parse(body).request_id).to.be.a("string");
   });
 
-  it("opens no WebSocket", async () => {
+  it("refuses a WebSocket for a foreign host", async () => {
     const upgrade = (host: string) =>
       [
         "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1",
@@ -93,7 +93,7 @@ describe("a request for another host", function () {
     expect(await firstLine(tenant.url, upgrade(`127.0.0.1:${port}`))).to.match(/^HTTP\/1.1 101 /);
   });
 
-  it("is none under the names of this computer, with any port, or where an old client names no host", async () => {
+  it("accepts names of this computer with any port, and requests without a Host", async () => {
     for (const host of [
       "127.0.0.1",
       "127.0.0.1:1",
@@ -106,7 +106,7 @@ describe("a request for another host", function () {
     expect(await firstLine(tenant.url, "GET /api/health/live HTTP/1.0\r\n\r\n")).to.equal("HTTP/1.1 200 OK");
   });
 
-  it("is served where the server is behind a proxy: the host of PUBLIC_URL, those of ALLOWED_HOSTS, and no other", async () => {
+  it("accepts, behind a proxy, only the hosts of PUBLIC_URL and ALLOWED_HOSTS and loopback", async () => {
     const { url } = await startServer({
       DATABASE_URL: "",
       PUBLIC_URL: "https://tracker.example.com/",
@@ -120,7 +120,7 @@ describe("a request for another host", function () {
     expect(statuses).to.deep.equal([200, 200, 200, 200, 403]);
   });
 
-  it("is refused by one rule: on loopback, or where ALLOWED_HOSTS is set; never one that is configured", () => {
+  it("applies on loopback or with ALLOWED_HOSTS, and never refuses a configured host", () => {
     const host = fc.constantFrom(
       "evil.example",
       "tracker.example.com",
@@ -132,7 +132,7 @@ describe("a request for another host", function () {
     );
     const bound = fc.constantFrom("127.0.0.1", "localhost", "::1", "127.0.0.53", "0.0.0.0", "::", "10.0.0.5");
     const allowed = fc.constantFrom(undefined, "tracker.example.com", "*", "x.example,evil.example");
-    const named = fc.constantFrom(undefined, "https://tracker.example.com:8443/x");
+    const named = fc.constantFrom(undefined, "https://tracker.example.com:8443/");
     fc.assert(
       fc.property(host, bound, allowed, named, (asked, HOST, ALLOWED_HOSTS, PUBLIC_URL) => {
         const env = { HOST, ...(ALLOWED_HOSTS && { ALLOWED_HOSTS }), ...(PUBLIC_URL && { PUBLIC_URL }) };
@@ -147,7 +147,7 @@ describe("a request for another host", function () {
         const headers = asked === "" ? {} : { host: `${asked}:4000` };
         expect(hostRule(readConfig(env))({ headers } as never), JSON.stringify({ asked, ...env })).to.equal(expected);
       }),
-      { numRuns: runs(400) },
+      { numRuns: scaleRuns(400) },
     );
   });
 });

@@ -5,36 +5,36 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../support/db/postgres.ts";
-import { call, startServer } from "../support/server.ts";
+import { createDatabase, describeOnPostgres, runSql } from "../support/db/postgres.ts";
+import { callRestApi, startServer } from "../support/server.ts";
 
-/** Ends all other connections, and waits for each: one that has not ended yet answers on. */
+/** Ends all other connections and waits for each end, because a connection that is still ending would respond. */
 const END_OTHERS =
   "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
 const BASE = String(process.env["TEST_DATABASE_URL"]);
 const SECRET = "a secret of the tests, long enough to be one";
 
-/** Polls a server's health until it answers so; the test's own limit ends it otherwise. */
+/** Polls a server's health until the status is `wanted`. The timeout of the test is the only limit. */
 async function answers(url: string, wanted: number): Promise<void> {
-  while ((await call(url, "GET", "/api/health")).status !== wanted) await sleep(200);
+  while ((await callRestApi(url, "GET", "/api/health")).status !== wanted) await sleep(200);
 }
 
-describeOnPostgres("health while the database takes no writes", function () {
+describeOnPostgres("health on PostgreSQL without writes", function () {
   this.timeout(60_000);
 
-  it("is 503 on a read-only database that answers every read, and 200 when it is over", async () => {
-    const made = await freshDatabase();
+  it("is 503 on a read-only database that responds to reads, and 200 afterwards", async () => {
+    const made = await createDatabase();
     const { url, close } = await startServer({ DATABASE_URL: made.url, JWT_SECRET: SECRET });
     await answers(url, 200);
     const name = new URL(made.url).pathname.slice(1);
     const readOnly = async (value: "on" | "off") => {
       await runSql(BASE, `alter database ${name} set default_transaction_read_only = ${value}`);
-      // As after a failover: the server's connections are new ones.
+      // Makes the server open new connections, as after a failover.
       await runSql(made.url, END_OTHERS);
     };
     await readOnly("on");
     await answers(url, 503);
-    const { body } = await call(url, "GET", "/api/health");
+    const { body } = await callRestApi(url, "GET", "/api/health");
     expect(body).to.include({ status: "unavailable", database: "unavailable" });
     await readOnly("off");
     await answers(url, 200);
@@ -51,19 +51,19 @@ describe("ping on a full disk", function () {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=300m", "tmpfs", directory], { stdio: "ignore" });
     } catch {
-      this.skip(); // Needs the right to mount a small file system.
+      this.skip(); // The process has no permission to mount a small file system.
     }
   });
   after(() => {
     try {
       execFileSync("umount", ["-l", directory], { stdio: "ignore" });
     } catch {
-      // It was never mounted.
+      // The mount did not happen.
     }
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("is false on the embedded engine, and true again when there is room", async () => {
+  it("is false on the embedded engine, and true again once there is space", async () => {
     const db = await openDatabase({ dataDir: join(directory, "data"), poolSize: 1, warn: () => {} });
     expect(await db.ping()).to.equal(true);
     const { bavail, bsize } = statfsSync(directory);

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { sharedMcp } from "../support/mcp.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { startSharedMcp } from "../support/mcp.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
 
-/** The headers that `curl --http2` and Java's client send with a first request over plain HTTP. */
+/** The headers that `curl --http2` and Java's client send with the first request over plain HTTP. */
 const H2C = { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABkAAQCAAAAAAIAAAAA" };
 const WEBSOCKET = {
   Connection: "keep-alive, Upgrade",
@@ -15,7 +15,7 @@ const WEBSOCKET = {
   "Sec-WebSocket-Key": "AQIDBAUGBwgJCgsMDQ4PEC==",
 };
 const LAST = { Connection: "close" };
-/** A generous deadline, also on a busy machine: what is not answered at all must fail here and not hang. */
+/** Generous for a busy machine. Without a response, the test must fail here instead of hanging. */
 const SILENCE_MS = 30_000;
 
 interface Sent {
@@ -37,7 +37,7 @@ function bytesOf({ method = "GET", path, headers = {}, body, chunked }: Sent): s
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${sent}`;
 }
 
-/** Writes pieces to one connection, one after the other, and answers all that came back until it closed. */
+/** Writes pieces to a connection in sequence, and returns everything received until the connection closed. */
 async function exchange(url: string, pieces: readonly string[]): Promise<string> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
@@ -49,8 +49,8 @@ async function exchange(url: string, pieces: readonly string[]): Promise<string>
 }
 
 /**
- * Writes each piece once the one before was answered, as clients do: where nobody listens for upgrades, Node loses what
- * arrives together with a request for one.
+ * Writes each piece after the response to the previous piece, as clients do. Without an upgrade listener, Node.js
+ * loses bytes that arrive together with an upgrade request.
  */
 async function exchangeInTurn(url: string, pieces: readonly string[]): Promise<string> {
   const { port, hostname } = new URL(url);
@@ -61,7 +61,7 @@ async function exchangeInTurn(url: string, pieces: readonly string[]): Promise<s
   });
   for (const [before, piece] of pieces.entries()) {
     socket.write(piece, "latin1");
-    // An answer may come in several pieces.
+    // A response may arrive in several pieces.
     while (statuses(all).length <= before) await once(socket, "data", { signal: AbortSignal.timeout(SILENCE_MS) });
   }
   socket.destroy();
@@ -70,11 +70,11 @@ async function exchangeInTurn(url: string, pieces: readonly string[]): Promise<s
 
 const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-describe("an Upgrade header", () => {
+describe("a request with an Upgrade header", () => {
   let tenant: Tenant;
   let json: Record<string, string>;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     json = { Authorization: tenant.apiKey, "x-api-key": tenant.ingestKey, "Content-Type": "application/json" };
   });
   const viewer = () => ({
@@ -96,7 +96,7 @@ describe("an Upgrade header", () => {
   ];
 
   for (const [name, headers] of Object.entries({ h2c: H2C, TLS: { Connection: "upgrade", Upgrade: "TLS/1.0, h2c" } })) {
-    it(`to ${name} is ignored: the request is served, whatever it is`, async () => {
+    it(`to ${name} is served without the upgrade`, async () => {
       for (const [request, status] of served()) {
         const sent = bytesOf({ ...request, headers: { ...request.headers, ...headers } });
         const answers = await exchange(tenant.url, [sent, bytesOf({ path: "/api/health", headers: LAST })]);
@@ -105,7 +105,7 @@ describe("an Upgrade header", () => {
     });
   }
 
-  it("to WebSocket is ignored where no sockets are served", async () => {
+  it("to WebSocket is served without the upgrade where no sockets are served", async () => {
     for (const [request, status] of served().slice(0, -1)) {
       const sent = bytesOf({ ...request, headers: { ...request.headers, ...WEBSOCKET } });
       const answers = await exchange(tenant.url, [sent, bytesOf({ path: "/api/health", headers: LAST })]);
@@ -113,7 +113,7 @@ describe("an Upgrade header", () => {
     }
   });
 
-  it("leaves pipelined requests in their order, also behind an answer that is still being made", async () => {
+  it("leaves pipelined requests in order, also behind a response in progress", async () => {
     const slow = bytesOf({ method: "POST", path: "/api/auth/login", headers: json, body: LOGIN });
     const piece = [slow, bytesOf(viewer()), bytesOf({ path: "/nowhere", headers: H2C }), bytesOf(viewer())].join("");
     const answers = await exchange(tenant.url, [piece, bytesOf({ path: "/api/health", headers: LAST })]);
@@ -132,7 +132,7 @@ describe("an Upgrade header", () => {
     expect(warned).to.deep.equal([]);
   });
 
-  it("of a connection that breaks off harms nobody", async () => {
+  it("on a connection that breaks off affects no other connection", async () => {
     const { port, hostname } = new URL(tenant.url);
     for (let round = 0; round < 20; round += 1) {
       const socket = connect(Number(port), hostname);
@@ -145,7 +145,7 @@ describe("an Upgrade header", () => {
     expect((await fetch(`${tenant.url}/api/health`)).status).to.equal(200);
   });
 
-  it("with a malformed WebSocket handshake is answered 400, 405 or 426", async () => {
+  it("and a malformed WebSocket handshake gets 400, 405 or 426", async () => {
     const path = "/socket.io/?EIO=4&transport=websocket";
     const { "Sec-WebSocket-Key": _, ...keyless } = WEBSOCKET;
     const faults: Sent[] = [
@@ -162,8 +162,8 @@ describe("an Upgrade header", () => {
     }
   });
 
-  it("is ignored by the MCP server too", async () => {
-    const url = await sharedMcp(tenant.url);
+  it("is served without the upgrade by the MCP server too", async () => {
+    const url = await startSharedMcp(tenant.url);
     const headers = { ...H2C, Authorization: `Bearer ${tenant.apiKey}`, Accept: "application/json, text/event-stream" };
     const { host } = new URL(url);
     const ping = { method: "POST", path: "/mcp", body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
@@ -175,7 +175,7 @@ describe("an Upgrade header", () => {
     }
   });
 
-  it("of curl --http2 is no hindrance", async function () {
+  it("from curl --http2 is served", async function () {
     if (!(await curl(["--version"])).includes("HTTP2")) return this.skip();
     const key = `Authorization: ${tenant.apiKey}`;
     const post = ["--http2", "-H", key, "-H", "Content-Type: application/json", "-d", viewer().body];

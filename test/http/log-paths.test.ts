@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createLog } from "../../server/operations/log.ts";
-import { runs } from "../support/run/runs.ts";
-import { logLines, sharedServer } from "../support/server.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { logLines, startSharedServer } from "../support/server.ts";
 
 interface Logged {
   path?: string;
 }
 
-/** Sends a request line as it is. Resolves to the id of the request. */
+/** Sends a raw request line. Resolves to the id of the request. */
 const send = (url: string, method: string, path: string) =>
   new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -21,7 +21,7 @@ const send = (url: string, method: string, path: string) =>
     sent.once("error", reject).end();
   });
 
-/** The lines of a request, as soon as one of them shows its path. */
+/** Returns the log lines of a request, as soon as a line contains the path. */
 async function linesOf(requestId: string): Promise<string[]> {
   const lines = logLines.filter((line) => line.includes(requestId));
   if (lines.some((line) => (JSON.parse(line) as Logged).path !== undefined)) return lines;
@@ -29,9 +29,9 @@ async function linesOf(requestId: string): Promise<string[]> {
   return linesOf(requestId);
 }
 
-describe("the log of requests", () => {
-  it("shows the pattern of a path and nothing that was put into it", async () => {
-    const { url } = await sharedServer();
+describe("the request log", () => {
+  it("contains the pattern of a path, and no values from the path", async () => {
+    const { url } = await startSharedServer();
     const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, object> };
     const patterns = Object.keys(paths).flatMap((path) => [path, `${path}/{more}`]);
     const places = [...patterns, "/{more}", "/graphql/{more}", "/api/v1/{more}", "/settings/{more}", "//{more}"];
@@ -51,11 +51,11 @@ describe("the log of requests", () => {
         for (const line of await linesOf(requestId)) expect(line).to.not.include(value.replace(/^%2e%2e%2f/, ""));
       },
     );
-    await fc.assert(property, { numRuns: runs(300), endOnFailure: true });
+    await fc.assert(property, { numRuns: scaleRuns(300), endOnFailure: true });
   });
 
-  it("still tells which route it was", async () => {
-    const { url } = await sharedServer();
+  it("still identifies the route", async () => {
+    const { url } = await startSharedServer();
     const shown = async (path: string) => {
       const lines = await linesOf(await send(url, "GET", path));
       return lines.map((line) => (JSON.parse(line) as Logged).path).find((shape) => shape !== undefined);
@@ -67,7 +67,7 @@ describe("the log of requests", () => {
     expect(await shown("/elsewhere/x")).to.equal("(other)");
   });
 
-  it("blanks every secret in an error", () => {
+  it("redacts every secret in an error", () => {
     const lines: string[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(line) });
     const hex = (bytes: number) => randomBytes(bytes).toString("hex");
@@ -78,7 +78,7 @@ describe("the log of requests", () => {
     for (const secret of [key, ingest, password]) expect(lines.join()).to.not.include(secret);
   });
 
-  it("leaves out what the database quotes of a value it refused", () => {
+  it("omits refused values that the database quotes", () => {
     const lines: string[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(line) });
     const error = Object.assign(new Error('invalid input syntax for type uuid: "a-token-in-a-claim"'), {

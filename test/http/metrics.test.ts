@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { JOBS } from "../../server/jobs/index.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { httpClient, startMcpHttp } from "../support/mcp.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { LISTENING, spawnServer } from "../support/run/process.ts";
-import { freshOrganization, startServer } from "../support/server.ts";
+import { connectHttpClient, startMcpHttp } from "../support/mcp.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
+import { createOrganization, startServer } from "../support/server.ts";
 
 const TOKEN = "a token for metrics";
 const MOST_SERIES = 300;
-/** Metrics of Prometheus itself, and of Node.js' own set. */
+/** Metrics of Prometheus itself, and of Node.js' default metrics. */
 const OTHERS = /^(up|process_|nodejs_)/;
 
 const read = async (url: string, token = TOKEN) =>
@@ -19,7 +19,10 @@ const read = async (url: string, token = TOKEN) =>
 const seriesIn = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 const namesIn = (text: string) => [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name = ""]) => name);
 
-/** The names of metrics in an expression: what is followed by a selector, a range or nothing, and is no function or label. */
+/**
+ * Returns the metric names in an expression: words followed by a selector, a range or nothing, except functions and
+ * labels.
+ */
 const metricsOf = (expression: string) =>
   [
     ...expression
@@ -29,7 +32,7 @@ const metricsOf = (expression: string) =>
     .map(([name]) => name)
     .filter((name) => !/^(or|and|unless|by)$/.test(name));
 
-/** Every expression of the dashboards and alerts. */
+/** Returns every expression of the dashboards and alerts. */
 const expressions = () => {
   const dashboards = readdirSync("deploy/grafana").flatMap((name) =>
     JSON.parse(readFileSync(`deploy/grafana/${name}`, "utf8")).panels.flatMap(({ targets }: any) =>
@@ -40,8 +43,8 @@ const expressions = () => {
   return [...dashboards, ...alerts.map(([, expression]) => expression)] as string[];
 };
 
-describe("the metrics", () => {
-  it("are for the bearer of the token alone, where there is one, on the server and on the MCP server", async () => {
+describe("the metrics endpoint", () => {
+  it("requires the token if one is configured, on the server and on the MCP server", async () => {
     const app = await startServer({ METRICS: "on", METRICS_TOKEN: TOKEN });
     const mcp = new URL(await startMcpHttp(app.url, [], { METRICS: "on", METRICS_TOKEN: TOKEN })).origin;
     for (const url of [app.url, mcp]) {
@@ -53,16 +56,16 @@ describe("the metrics", () => {
     expect((await fetch(`${none}/metrics`)).status).to.equal(404);
   });
 
-  it("count what is recorded and refused, name no tenant, and have all that the dashboards and alerts name", async () => {
+  it("counts recorded and refused events, names no tenant, and has all metrics of dashboards and alerts", async () => {
     const app = await startServer({ METRICS: "on", INGEST_RATE_REQUESTS: "1" });
-    const tenant = await freshOrganization(app);
+    const tenant = await createOrganization(app);
     const send = (events: unknown[]) =>
       fetch(`${app.url}/api/v1/capture-events`, {
         method: "POST",
         headers: { "x-api-key": tenant.ingestKey, "Content-Type": "application/json" },
         body: JSON.stringify({ events }),
       });
-    const event = anEvent();
+    const event = createEvent();
     const before = await read(app.url);
     expect((await send([event, { ...event, args: "other" }, { event_id: "no" }])).status).to.equal(202);
     const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await send([])).status));
@@ -92,7 +95,7 @@ describe("the metrics", () => {
     for (const value of [tenant.organizationId, tenant.email, tenant.ingestKey]) expect(text).to.not.include(value);
 
     const mcp = await startMcpHttp(app.url, [], { METRICS: "on" });
-    const client = await httpClient(mcp, tenant.apiKey);
+    const client = await connectHttpClient(mcp, tenant.apiKey);
     await client.call("list_teams");
     const shown = await read(new URL(mcp).origin);
     expect(shown).to.include('mcp_tool_calls_total{tool="list_teams",outcome="ok"} 1');
@@ -108,11 +111,11 @@ describe("the metrics", () => {
     expect(own.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
-  it("have at most 300 series in the process of a server, every job included", async () => {
+  it("has at most 300 series per server process, including every job", async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), "trackway-metrics-"));
     copyEmptyDatabase(DATA_DIR);
     const server = spawnServer({ DATA_DIR, METRICS: "on", JOBS: "off", TRACKWAY_BOOTSTRAP: "off" });
-    const [, url = ""] = await server.printed(LISTENING);
+    const [, url = ""] = await server.printed(LISTENING_LINE);
     for (const path of ["/", "/docs", "/graphql", "/api/health", "/nothing", "/v1/traces", "/oauth/authorize"])
       await fetch(url + path);
     const ofOthers = seriesIn(await read(url)).filter((line) => !/^\w+\{[^}]*job="/.test(line));
@@ -120,7 +123,7 @@ describe("the metrics", () => {
     expect(ofOthers.length + 3 * Object.keys(JOBS).length).to.be.at.most(MOST_SERIES);
   });
 
-  it("have alerts that each lead to a section of the runbook, twelve at most", () => {
+  it("has at most twelve alerts, each with a section in the runbook", () => {
     const alerts = readFileSync("deploy/prometheus/alerts.yaml", "utf8");
     const page = readFileSync("docs/monitoring.md", "utf8");
     const sections = [...alerts.matchAll(/runbook: docs\/monitoring\.md#([\w-]+)/g)].map(([, name]) => name);

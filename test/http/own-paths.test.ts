@@ -7,26 +7,26 @@ import { assetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
 import { webPaths } from "../../server/web/paths.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-/** The patterns that the web app shows pages at. */
+/** Route patterns of the web app. */
 const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^"]*)"/gm)].map(([, path]) =>
   String(path),
 );
-/** First parts of every path that something is served at, where an organization's urlKey could be one. */
+/** First segments of all served paths that could be the urlKey of an organization. */
 const SERVED = new Set(
   [...controlPaths, ...assetPaths, ...ingestPaths, ...oauthPaths, ...webPaths, ...ROUTES, "/graphql", "/metrics"]
     .map((path) => path.split("/")[1] ?? "")
     .filter((part) => /^[a-z0-9-]{1,64}$/.test(part)),
 );
 
-describe("the server's own paths", () => {
-  it("are no urlKey of a new or renamed organization, whichever of them it is", async () => {
+describe("reserved paths of the server", () => {
+  it("are refused as urlKey of a new or renamed organization", async () => {
     expect([...SERVED]).to.include.members(["docs", "inbox", "failures", "usage", "projects", "cycles", "sdk"]);
     expect([...SERVED].filter((part) => !isOwnPath(part))).to.deep.equal([]);
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     for (const urlKey of SERVED) {
       const { status, body } = await space.rest("POST", "/api/organization", { name: "Own", urlKey });
       expect([status, JSON.stringify(body)], urlKey).to.satisfy(([code, text]: [number, string]) =>
@@ -38,9 +38,9 @@ describe("the server's own paths", () => {
     expect(await runCommand(runtime, args).catch((error: Error) => error.message)).to.match(/^urlKey is missing or/);
   });
 
-  it("stay the urlKey of an organization that has it already: its links lead to their pages", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("stay the urlKey of an organization that already has one, and its links still work", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     for (const urlKey of [...SERVED].filter((part) => !/^(api|assets|graphql|metrics|oauth|v1)$/.test(part))) {
       const text = `update organization set "urlKey" = $2 where id = $1`;
       await runtime.db.query({ text, values: [space.organizationId, urlKey] });
@@ -64,8 +64,8 @@ describe("the server's own paths", () => {
     await space.does("organizationUpdate", { input: { name: "Renamed", urlKey: kept?.urlKey } });
   });
 
-  it("respond with less than 500 to a name that is longer than a file's may be", async () => {
-    const { url } = await sharedServer();
+  it("respond with less than 500 to names longer than a file name may be", async () => {
+    const { url } = await startSharedServer();
     const wrong: string[] = [];
     for (const part of ["", ...SERVED])
       for (const name of [255, 256, 5_000].flatMap((n) => [

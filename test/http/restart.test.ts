@@ -3,26 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call, freshOrganization, sendGraphQL, startServer } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-restart-"));
 
-describe("a server that starts again", () => {
-  it("finds all that was acknowledged before it was killed, and goes on with the change log", async () => {
+describe("a server restarted after a kill", () => {
+  it("has all acknowledged writes, and continues the change log", async () => {
     const [running, killed] = [folder(), folder()];
     copyEmptyDatabase(running);
     const first = await startServer({ DATA_DIR: running });
-    const space = await workspaceOf(await freshOrganization(first));
+    const space = await createWorkspaceIn(await createOrganization(first));
     const issue = await space.issue({ title: "Kept" });
     await space.does("commentCreate", { input: { issueId: issue.id, body: "Kept too" } });
-    const event = anEvent({ args: "a recorded call" });
+    const event = createEvent({ args: "a recorded call" });
     const send = (url: string, body: object) =>
-      call(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": space.ingestKey } });
+      callRestApi(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": space.ingestKey } });
     expect((await send(first.url, event)).status).to.equal(200);
     const [before, log] = [await space.last(), await space.log()];
-    // A killed process leaves its files as they are and closes none of them.
+    // Copies the files of the running server, because a killed process leaves its files in this state.
     cpSync(running, killed, { recursive: true, filter: (path) => !path.endsWith(".sock") });
 
     const { url } = await startServer({ DATA_DIR: killed });
@@ -36,8 +36,10 @@ describe("a server that starts again", () => {
     const known = log.map(({ lastSyncId, entityId, event: name }) => ({ lastSyncId, entityId, event: name }));
     expect(read.changes.nodes.slice(0, known.length)).to.deep.equal(known);
     const { email, password, refreshToken } = space;
-    expect((await call(url, "POST", "/api/auth/refresh", { body: { refreshToken } })).status, "login").to.equal(200);
-    expect((await call(url, "POST", "/api/auth/login", { body: { email, password } })).status).to.equal(200);
+    expect((await callRestApi(url, "POST", "/api/auth/refresh", { body: { refreshToken } })).status, "login").to.equal(
+      200,
+    );
+    expect((await callRestApi(url, "POST", "/api/auth/login", { body: { email, password } })).status).to.equal(200);
     expect((await send(url, event)).body, "the event again").to.include({ event_id: event.event_id });
     const { issueUpdate } = await ask(
       `mutation { issueUpdate(id: "${issue.id}", input: { priority: 1 }) { success lastSyncId } }`,

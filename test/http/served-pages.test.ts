@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { authorizationRequest } from "../support/accounts/oauth.ts";
-import { sharedServer } from "../support/server.ts";
+import { createAuthorizationRequest } from "../support/accounts/oauth.ts";
+import { startSharedServer } from "../support/server.ts";
 
 const TYPES: Record<string, RegExp> = {
   css: /^text\/css/,
@@ -10,27 +10,27 @@ const TYPES: Record<string, RegExp> = {
   json: /^application\/json/,
 };
 
-/** The addresses of the web app's pages, from its own routes, with a value for each part that varies. */
+/** Addresses of the web app's pages, from the routes, with a value for each parameter. */
 const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^"]*)"/gm)].map(([, pattern]) =>
   String(pattern)
     .replace(":urlKey/:kind/*", "acme/issue/ENG-1/a-title")
     .replace(/:\w+/g, "0198c0de-0000-7000-8000-000000000001"),
 );
-/** Destinations that a browser names when it asks for a part of a page. */
+/** Values of Sec-Fetch-Dest with which a browser requests a part of a page. */
 const PARTS = ["style", "script", "image", "font", "worker", "manifest", "object", "track"];
 
-describe("the pages that the server serves", () => {
+describe("the served web app", () => {
   let url = "";
   let pages: string[] = [];
   before(async () => {
-    ({ url } = await sharedServer());
-    const { query } = await authorizationRequest(url);
+    ({ url } = await startSharedServer());
+    const { query } = await createAuthorizationRequest(url);
     pages = [...ROUTES, "/api/docs", "/graphql", `/oauth/authorize?${query}`, "/oauth/authorize?client_id=nobody"];
   });
   const get = (path: string, headers: Record<string, string> = { accept: "text/html" }) =>
     fetch(new URL(path, url), { headers });
 
-  /** The full addresses that a page, a script or a stylesheet asks for. */
+  /** Returns the absolute addresses that a page, a script or a stylesheet requests. */
   function linksOf(text: string, type: string, from: string): string[] {
     const patterns = type.includes("html")
       ? [/(?:href|src)="([^"#]+)"/g]
@@ -43,7 +43,7 @@ describe("the pages that the server serves", () => {
       .map((link) => new URL(link, from).href);
   }
 
-  it("name nothing that is not there, or is of another type than its name says: pages, styles, scripts and what those load", async () => {
+  it("requests only existing files with the type of their ending, from pages, styles, scripts and their imports", async () => {
     const seen = new Set<string>();
     const wrong: string[] = [];
     const follow = async (address: string, source: string): Promise<void> => {
@@ -57,7 +57,7 @@ describe("the pages that the server serves", () => {
       if (origin !== url || (response.status !== 200 && !(source === "" && response.status === 400)))
         wrong.push(`${source} names ${address}: ${response.status}`);
       else if (!expected.test(type)) wrong.push(`${source} names ${address}: ${type}`);
-      // A library's own text may look like a link: only our files are read on.
+      // The text of a library may look like a link, so only files of the web app are read further.
       if (!isPage && !pathname.startsWith("/assets/")) return;
       for (const link of linksOf(await response.text(), type, address)) await follow(link, pathname);
     };
@@ -66,7 +66,7 @@ describe("the pages that the server serves", () => {
     expect([...seen].filter((address) => /\.css$/.test(address))).to.have.length.greaterThan(2);
   });
 
-  it("are no answer to an address that ends as a file's does", async () => {
+  it("serves no page at an address that ends like a file name", async () => {
     const wrong: string[] = [];
     for (const page of ["", ...ROUTES, "/oauth", "/oauth/authorize", "/api/docs", "/graphql", "/acme/settings"]) {
       for (const name of [
@@ -87,7 +87,7 @@ describe("the pages that the server serves", () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("are no answer to a browser that asks for a part of a page", async () => {
+  it("serves no page to a browser that requests a part of a page, such as a script", async () => {
     for (const path of [...ROUTES, "/tools/main.css", "/settings/settings.css"]) {
       for (const part of PARTS) {
         const { status } = await get(path, { accept: "*/*", "sec-fetch-dest": part });
@@ -96,7 +96,7 @@ describe("the pages that the server serves", () => {
     }
   });
 
-  it("stand at the address of a tool or a person whose name has a dot", async () => {
+  it("serves the page of a tool or user whose name contains a dot", async () => {
     for (const path of ["/tools/main.css", "/tools/fs.read", "/users/ada@example.com"]) {
       const { status, headers } = await get(path, { accept: "text/html", "sec-fetch-dest": "document" });
       expect([path, status, headers.get("content-type")]).to.deep.equal([path, 200, "text/html; charset=utf-8"]);

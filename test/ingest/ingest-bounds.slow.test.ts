@@ -6,27 +6,27 @@ import { uuidv7 } from "uuidv7";
 import { isDeeper } from "../../formats/json.ts";
 import { AppError } from "../../server/errors.ts";
 import {
-  type Capture,
+  type CapturedBody,
   captureEvent,
   captureEvents,
   captureSession,
   type Endpoint,
 } from "../../server/ingest/capture/endpoints.ts";
-import { redaction } from "../../server/ingest/rules/redaction.ts";
+import { parseRedaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
-import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { scannerFor } from "../../server/scans/index.ts";
-import { type Shape, shapes } from "../support/hostile/shapes.ts";
-import { anEvent, freshWriter, type Writer } from "../support/recording/ingest.ts";
-import { runs } from "../support/run/runs.ts";
-import { toEnd } from "../support/to-end.ts";
+import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { createScanner } from "../../server/scans/index.ts";
+import { buildExpensiveBodies, type ExpensiveBody } from "../support/hostile/shapes.ts";
+import { createEvent, createWriter, type IngestWriter } from "../support/recording/ingest.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { runToEnd } from "../support/to-end.ts";
 
-/** Values a body may hold, and more than any body of 10 MiB does. */
+/** Maximum number of values in a body, and a number that no body of 10 MiB reaches. */
 const MOST = 65_536;
 const ANY = 10_000_000;
 
-const ENDPOINTS = new Map<string, Endpoint<Capture>>([
+const ENDPOINTS = new Map<string, Endpoint<CapturedBody>>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
@@ -34,13 +34,13 @@ const ENDPOINTS = new Map<string, Endpoint<Capture>>([
 const arrival = (bytes: number) => ({
   now: Date.now(),
   organizationId: uuidv7(),
-  redaction: redaction(),
-  scan: scannerFor(new Uint8Array(32), "an organization").quick(),
-  prices: pricesFor(DEFAULT_PRICES),
+  redaction: parseRedaction(),
+  scan: createScanner(new Uint8Array(32), "an organization").quick(),
+  prices: createPrices(DEFAULT_PRICES),
   tuples: writer(bytes + 256),
 });
 
-/** Milliseconds of this process's CPU: what others do on the machine does not count. */
+/** Measures the CPU time of this process in ms, so that other processes on the machine do not count. */
 async function cpu(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -48,7 +48,7 @@ async function cpu(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Reads a body as its endpoint does, up to the answer. */
+/** Reads a body as the endpoint does, up to the response. */
 async function read(endpoint: string, body: Buffer): Promise<void> {
   try {
     const capture = await ENDPOINTS.get(endpoint)?.(body, arrival(body.length));
@@ -59,11 +59,11 @@ async function read(endpoint: string, body: Buffer): Promise<void> {
   }
 }
 
-/** The least work of a server without bounds: parse it and walk it once. */
+/** Does the minimum work of a server without limits: parses the body and traverses the result once. */
 const readUnbounded = (body: Buffer): boolean => isDeeper(JSON.parse(body.toString()), 64);
 
-/** The dearest of these shapes and what it costs. */
-async function dearest(some: Shape[]): Promise<{ name: string; cost: number }> {
+/** Finds the most expensive of some shapes, with the cost. */
+async function dearest(some: ExpensiveBody[]): Promise<{ name: string; cost: number }> {
   let worst = { name: "", cost: 0 };
   for (const shape of some) {
     const body = shape.body();
@@ -73,37 +73,40 @@ async function dearest(some: Shape[]): Promise<{ name: string; cost: number }> {
   return worst;
 }
 
-/** Bodies that were dear once, and some of all others: each run takes other ones. */
+/** Bodies that were expensive in the past, and a sample of all others. Each run takes a different sample. */
 const FOUND = /^(many members with short|keys with NUL|a list of lists)/;
-const someOf = (all: Shape[]) => [
+const someOf = (all: ExpensiveBody[]) => [
   ...all.filter(({ name }) => FOUND.test(name)).slice(0, 9),
-  ...fc.sample(fc.constantFrom(...all), runs(12)),
+  ...fc.sample(fc.constantFrom(...all), scaleRuns(12)),
 ];
 
-/** Metadata of so many values, the object itself not among them. */
+/** Builds metadata with a number of values, not counting the object itself. */
 const metadata = (values: number) => Object.fromEntries(Array.from({ length: values }, (_, index) => [`k${index}`, 1]));
 
 describe("an ingestion body of 10 MiB", () => {
-  it("costs no more than a second of CPU, whatever its shape; without bounds some cost far more", async function () {
+  it("costs at most a second of CPU for any shape, and some shapes cost more without limits (control)", async function () {
     this.timeout(300_000);
-    const worst = [await dearest(someOf(shapes(MOST - 500))), await dearest(someOf(shapes(ANY)))];
+    const worst = [
+      await dearest(someOf(buildExpensiveBodies(MOST - 500))),
+      await dearest(someOf(buildExpensiveBodies(ANY))),
+    ];
     for (const { name, cost } of worst) expect(cost, name).to.be.below(1_000);
 
-    const found = shapes(ANY)
+    const found = buildExpensiveBodies(ANY)
       .find(({ name }) => name.startsWith("many members with short"))
       ?.body();
     const unbounded = await cpu(() => found && readUnbounded(found));
     expect(unbounded).to.be.greaterThan(2 * Math.max(...worst.map(({ cost }) => cost)));
   });
 
-  it("with more than 65,536 values is refused before a row is processed, with the field that holds them", async () => {
-    const writer = await freshWriter();
+  it("with more than 65,536 values is refused before a row is processed, with the field that contains them", async () => {
+    const writer = await createWriter();
     const many = metadata(MOST);
     const replies = [
       await writer.session({ session_id: uuidv7(), user_data: { user_id: "u", ...many } }),
       await writer.session({ session_id: uuidv7(), user_data: { user_id: "u" }, metadata: many }),
-      await writer.event(anEvent({ metadata: many })),
-      await writer.events([anEvent(), anEvent({ metadata: many })]),
+      await writer.event(createEvent({ metadata: many })),
+      await writer.events([createEvent(), createEvent({ metadata: many })]),
       await writer.events(Array.from({ length: MOST }, () => 0)),
     ];
     const told = replies.map(({ status, body }) => [status, body["code"], body["field"], body["limit"]]);
@@ -119,22 +122,22 @@ describe("an ingestion body of 10 MiB", () => {
     ["deflate", deflateSync],
     ["br", (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ] as const) {
-    it(`is refused as well when it comes as ${name}, and harms nobody`, async () => {
-      const writer = await freshWriter();
-      const body = pack(JSON.stringify({ events: [anEvent({ metadata: metadata(100_000) })] }));
+    it(`is also refused when it arrives as ${name}, and affects no other request`, async () => {
+      const writer = await createWriter();
+      const body = pack(JSON.stringify({ events: [createEvent({ metadata: metadata(100_000) })] }));
       const [reply, other] = await Promise.all([
         writer.raw("capture-events", body, { "Content-Encoding": name }),
-        writer.event(anEvent()),
+        writer.event(createEvent()),
       ]);
       expect([reply.status, reply.body["code"], other.status]).to.deep.equal([400, "too_many_values", 200]);
       expect(await writer.count()).to.equal(1);
     });
   }
 
-  it("is counted alike by the byte scanner and after JSON.parse", async () => {
-    const batch = (junk: unknown) => Buffer.from(JSON.stringify({ events: [anEvent({ junk })] }));
-    const frame = 1 + 1 + 1 + 5 + 1; // the body, its list, the row, five fields, the list in the sixth
-    const take = (body: Buffer) => toEnd(scanEvents(body, arrival(body.length))) !== undefined;
+  it("has the same number of values in the byte scanner and after JSON.parse", async () => {
+    const batch = (junk: unknown) => Buffer.from(JSON.stringify({ events: [createEvent({ junk })] }));
+    const frame = 1 + 1 + 1 + 5 + 1; // the body, the list, the row, five fields, the list in the sixth field
+    const take = (body: Buffer) => runToEnd(scanEvents(body, arrival(body.length))) !== undefined;
     const parse = async (body: Buffer) => {
       try {
         return (await captureEvents(Buffer.from(odd(body.toString())), arrival(body.length))).sent === 1;
@@ -142,7 +145,7 @@ describe("an ingestion body of 10 MiB", () => {
         return false;
       }
     };
-    // An escaped name is not for the fast way, and the same name for the careful one.
+    // The fast path does not read an escaped name; the slow path treats the name as equal.
     const odd = (text: string) => text.replace('"junk"', '"jun\\u006b"');
     const list = fc.constantFrom([], {}, [[]], { a: 1 }, [1, 2], "[,{", { a: [{}, "}"] });
     const count = (value: unknown): number =>
@@ -160,13 +163,13 @@ describe("an ingestion body of 10 MiB", () => {
         const fits = frame + count(junk) - 1 <= MOST;
         expect([take(body), await parse(body)]).to.deep.equal([fits, fits]);
       }),
-      { numRuns: runs(30) },
+      { numRuns: scaleRuns(30) },
     );
   });
 
-  it("may come in 65,536 chunks, but not in more", async () => {
-    const writer = await freshWriter();
-    const event = anEvent({ args: "x".repeat(70_000) });
+  it("may arrive in 65,536 chunks, but not in more", async () => {
+    const writer = await createWriter();
+    const event = createEvent({ args: "x".repeat(70_000) });
     const text = JSON.stringify(event);
     expect(await inPieces(writer, text, 2)).to.equal(200);
     expect(await writer.storedEvent(event.event_id)).to.include({ args: event.args });
@@ -174,8 +177,8 @@ describe("an ingestion body of 10 MiB", () => {
   });
 
   it("may not be decompressed from more than 10 MiB", async () => {
-    const writer = await freshWriter();
-    // Blocks of deflate that hold nothing.
+    const writer = await createWriter();
+    // Empty blocks of deflate.
     const nothing = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: 2_200_000 }, () => EMPTY_BLOCK)]);
     expect(await inPieces(writer, nothing, 65_536, { "Content-Encoding": "deflate" })).to.equal(413);
   });
@@ -183,8 +186,13 @@ describe("an ingestion body of 10 MiB", () => {
 
 const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
-/** Sends an event in chunks of so many bytes and answers the status. */
-const inPieces = ({ url, key }: Writer, body: string | Buffer, bytes: number, more: Record<string, string> = {}) =>
+/** Sends an event in chunks of a given size. Returns the status. */
+const inPieces = (
+  { url, key }: IngestWriter,
+  body: string | Buffer,
+  bytes: number,
+  more: Record<string, string> = {},
+) =>
   new Promise((resolve, reject) => {
     const headers = { "x-api-key": key, "Content-Type": "application/json", "Transfer-Encoding": "chunked", ...more };
     const sent = request(`${url}/api/v1/capture-event`, { method: "POST", headers }, (response) => {

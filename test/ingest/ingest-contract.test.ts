@@ -3,9 +3,9 @@ import formats from "ajv-formats";
 import { expect } from "chai";
 import { hookEndpoints } from "../../server/ingest/hooks/index.ts";
 import { otlpPaths } from "../../server/ingest/otlp/handler.ts";
-import { anotherInstance, type Bytes, freshWriter, type Writer } from "../support/recording/ingest.ts";
-import { oracleDecode, toProtobuf } from "../support/recording/otlp.ts";
-import { sharedServer } from "../support/server.ts";
+import { createWriter, type IngestWriter, type RequestBody, startAnotherServer } from "../support/recording/ingest.ts";
+import { decodeWithOracle, toProtobuf } from "../support/recording/otlp.ts";
+import { startSharedServer } from "../support/server.ts";
 
 interface Response {
   headers?: Record<string, { schema: object }>;
@@ -14,34 +14,34 @@ interface Response {
 
 interface Case {
   status: number;
-  body: Bytes;
+  body: RequestBody;
   headers?: Record<string, string>;
-  /** The instance that takes it instead of to the shared server. */
+  /** URL of another server that receives the request instead of the shared server. */
   through?: string;
 }
 
 const JSON_TYPE = "application/json";
 const PROTOBUF_TYPE = "application/x-protobuf";
-/** Headers that say more than how the body is to be read. */
+/** Response headers that carry more than the encoding of the body. */
 const TELLING = /^(?:x-ingest-.*|www-authenticate|retry-after)$/;
 
 describe("the OpenAPI document of hooks and OTLP", () => {
-  let writer: Writer;
+  let writer: IngestWriter;
   let document: { paths: Record<string, Record<string, { responses: Record<string, Response> }>> };
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
   const [instances, closes]: [Record<string, string>, (() => unknown)[]] = [{}, []];
 
   before(async () => {
-    writer = await freshWriter();
+    writer = await createWriter();
     document = (await (await fetch(`${writer.url}/api/openapi.json`)).json()) as typeof document;
     formats.default(ajv);
     ajv.addSchema(document, "openapi");
-    const { config } = (await sharedServer()).runtime;
+    const { config } = (await startSharedServer()).runtime;
     const rated = { config: { ...config, INGEST_RATE_REQUESTS: 0.001 } };
     for (const [name, made] of Object.entries({
-      small: anotherInstance({ maxBytes: 64 }),
-      full: anotherInstance({ maxInFlight: 1 }),
-      rated: anotherInstance({}, rated),
+      small: startAnotherServer({ maxBytes: 64 }),
+      full: startAnotherServer({ maxInFlight: 1 }),
+      rated: startAnotherServer({}, rated),
     })) {
       const { url, close } = await made;
       instances[name] = url;
@@ -50,7 +50,7 @@ describe("the OpenAPI document of hooks and OTLP", () => {
   });
   after(() => Promise.all(closes.map((close) => close())));
 
-  const failures = (type: string, body: Bytes): Case[] => [
+  const failures = (type: string, body: RequestBody): Case[] => [
     { status: 401, body, headers: { "x-api-key": "" } },
     { status: 401, body, headers: { "x-api-key": "sk_nobodys" } },
     { status: 400, body: "\u0007{" },
@@ -60,7 +60,7 @@ describe("the OpenAPI document of hooks and OTLP", () => {
     { status: 503, body, through: "full" },
   ];
 
-  /** Posts once, and compares all of the answer with the document. */
+  /** Posts one request and compares the whole response with the document. */
   async function answers(path: string, type: string, { status, body, headers, through }: Case): Promise<void> {
     const named = `${path} ${type} ${status}`;
     const url = through ? instances[through] : writer.url;
@@ -82,7 +82,8 @@ describe("the OpenAPI document of hooks and OTLP", () => {
     const answered = response.headers.get("content-type")?.split(";", 1)[0] ?? "";
     if (!content) return expect([answered, bytes.length], named).to.deep.equal(["", 0]) && undefined;
     expect(content, named).to.have.property(answered);
-    if (answered === PROTOBUF_TYPE) return void oracleDecode(status === 200 ? "TracesResponse" : "RpcStatus", bytes);
+    if (answered === PROTOBUF_TYPE)
+      return void decodeWithOracle(status === 200 ? "TracesResponse" : "RpcStatus", bytes);
     const place = ["paths", path, "post", "responses", String(status), "content", JSON_TYPE, "schema"];
     const $ref = `openapi#/${place.map((part) => part.replaceAll("/", "~1")).join("/")}`;
     expect(ajv.validate({ $ref }, JSON.parse(bytes.toString())), `${named}: ${bytes}: ${ajv.errorsText()}`).to.equal(
@@ -91,14 +92,14 @@ describe("the OpenAPI document of hooks and OTLP", () => {
   }
 
   for (const name of hookEndpoints.keys())
-    it(`has each answer of ${name}`, async () => {
+    it(`describes each response of ${name}`, async () => {
       const body = JSON.stringify({ session_id: "s", conversation_id: "s", hook_event_name: "Unheard" });
       const other = { status: 415, body, headers: { "Content-Type": "text/plain" } };
       for (const each of [{ status: 204, body }, other, ...failures(JSON_TYPE, body)])
         await answers(`/api/v1/${name}`, JSON_TYPE, each);
     });
 
-  /** A request whose span or log record is refused or skipped. */
+  /** Builds a request with a span or log record that the server refuses or skips. */
   const exported = (path: string) => {
     const span = { traceId: "0".repeat(32), spanId: "0".repeat(16), name: "chat" };
     return path.endsWith("logs")
@@ -107,7 +108,7 @@ describe("the OpenAPI document of hooks and OTLP", () => {
   };
 
   for (const path of otlpPaths)
-    it(`has each answer of ${path}, in JSON and in protobuf`, async () => {
+    it(`describes each response of ${path}, in JSON and in protobuf`, async () => {
       const json = JSON.stringify(exported(path));
       const signal = path.endsWith("logs") ? "logs" : "traces";
       const other = { status: 415, body: json, headers: { "Content-Type": "text/plain" } };

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { anEvent, aSession, freshWriter } from "../support/recording/ingest.ts";
+import { createEvent, createSession, createWriter } from "../support/recording/ingest.ts";
 
 const UPPER = "0190163D-8694-439B-AEA5-966C26F8AD91";
 const HOUR = 3_600_000;
 const KIB = 1024;
-/** An object of so many levels, itself the first. */
+/** Builds an object with a number of levels, including the outermost object. */
 const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
 
 type Case = [field: string, value: unknown, reason: RegExp];
@@ -91,9 +91,9 @@ const GOOD_EVENTS: [field: string, value: unknown, stored: unknown][] = [
 
 describe("event fields", () => {
   for (const [field, value, reason] of BAD_EVENTS) {
-    it(`reject ${field} = ${JSON.stringify(value)?.slice(0, 60)} and nothing else`, async () => {
-      const writer = await freshWriter();
-      const { results, body } = await writer.events([anEvent(), anEvent({ [field]: value }), anEvent()]);
+    it(`refuse ${field} = ${JSON.stringify(value)?.slice(0, 60)} and nothing else`, async () => {
+      const writer = await createWriter();
+      const { results, body } = await writer.events([createEvent(), createEvent({ [field]: value }), createEvent()]);
       expect([body["accepted"], body["rejected"], await writer.count()]).to.deep.equal([2, 1, 2]);
       expect(results[1]?.reason).to.match(reason);
     });
@@ -101,31 +101,31 @@ describe("event fields", () => {
 
   for (const [field, value, stored] of GOOD_EVENTS) {
     it(`keep ${field} = ${JSON.stringify(value)?.slice(0, 60)}`, async () => {
-      const writer = await freshWriter();
-      const event = anEvent({ [field]: value });
+      const writer = await createWriter();
+      const event = createEvent({ [field]: value });
       expect((await writer.event(event)).status).to.equal(200);
       expect((await writer.storedEvent(event.event_id))?.[field]).to.deep.equal(stored);
     });
   }
 
-  it("refuse numbers that no double holds", async () => {
-    const writer = await freshWriter();
+  it("refuse numbers that no double can represent", async () => {
+    const writer = await createWriter();
     for (const [field, number] of [
       ["latency", "1e999"],
       ["latency", "9223372036854775808"],
       ["timestamp", "1e999"],
     ]) {
-      const body = JSON.stringify(anEvent({ [`${field}`]: 0 })).replace(`"${field}":0`, `"${field}":${number}`);
+      const body = JSON.stringify(createEvent({ [`${field}`]: 0 })).replace(`"${field}":0`, `"${field}":${number}`);
       const reply = await writer.raw("capture-event", body);
       expect([reply.status, reply.body["field"]]).to.deep.equal([400, field]);
     }
-    const inside = JSON.stringify(anEvent({ metadata: { a: 0 } })).replace('"a":0', '"a":[-1e999]');
+    const inside = JSON.stringify(createEvent({ metadata: { a: 0 } })).replace('"a":0', '"a":[-1e999]');
     expect((await writer.raw("capture-event", inside)).body["field"]).to.equal("metadata");
   });
 
-  it("default the timestamp to the server's time and keep received_at beside a sent one", async () => {
-    const writer = await freshWriter();
-    const [sent, defaulted] = [anEvent({ timestamp: Date.UTC(2001, 0, 1) }), anEvent()];
+  it("default the timestamp to the server's time, and keep received_at beside a sent timestamp", async () => {
+    const writer = await createWriter();
+    const [sent, defaulted] = [createEvent({ timestamp: Date.UTC(2001, 0, 1) }), createEvent()];
     const before = Date.now();
     await writer.events([sent, defaulted]);
     const [one, two] = [await writer.storedEvent(sent.event_id), await writer.storedEvent(defaulted.event_id)];
@@ -134,44 +134,44 @@ describe("event fields", () => {
     expect(two?.["timestamp"]).to.deep.equal(two?.["received_at"]);
   });
 
-  it("take timestamps from 2000 to a day ahead", async () => {
-    const writer = await freshWriter();
+  it("accept timestamps from 2000 to a day ahead", async () => {
+    const writer = await createWriter();
     const times = [Date.UTC(2000, 0, 1), Date.now() + 23 * HOUR];
-    const { body } = await writer.events(times.map((timestamp) => anEvent({ timestamp })));
+    const { body } = await writer.events(times.map((timestamp) => createEvent({ timestamp })));
     expect(body["accepted"]).to.equal(2);
   });
 
-  it("reject a parent that is the event itself, in any case", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+  it("refuse the event itself as its parent, in any case", async () => {
+    const writer = await createWriter();
+    const event = createEvent();
     const reply = await writer.event({ ...event, parent_id: event.event_id.toUpperCase() });
     expect([reply.status, reply.body["field"]]).to.deep.equal([400, "parent_id"]);
   });
 
   it("replace U+0000 and lone surrogates by U+FFFD, and count them", async () => {
-    const writer = await freshWriter();
-    const event = anEvent({
+    const writer = await createWriter();
+    const event = createEvent({
       primitive_name: "a\0b",
       args: "\ud800x\udc00\0",
       result: "fine 😀",
       metadata: { "k\0": ["\udfff", { "\ud83d": 1 }] },
     });
-    expect((await writer.events([event, anEvent()])).body["accepted"]).to.equal(2);
+    expect((await writer.events([event, createEvent()])).body["accepted"]).to.equal(2);
     const stored = await writer.storedEvent(event.event_id);
     expect(stored).to.include({ primitive_name: "a�b", args: "�x��", result: "fine 😀", sanitized: 7 });
     expect(stored?.["metadata"]).to.deep.equal({ "k�": ["�", { "�": 1 }] });
   });
 
-  it("count nothing where nothing was replaced", async () => {
-    const writer = await freshWriter();
-    const event = anEvent({ args: "\\u0000 � 😀 \u00e9" });
+  it("count no replacement for valid text", async () => {
+    const writer = await createWriter();
+    const event = createEvent({ args: "\\u0000 � 😀 \u00e9" });
     await writer.event(event);
     expect(await writer.storedEvent(event.event_id)).to.include({ sanitized: 0, args: event.args });
   });
 
   it("treat __proto__ as an ordinary key", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+    const writer = await createWriter();
+    const event = createEvent();
     const metadata = '{"__proto__": {"cookie": "x", "polluted": true}, "constructor": {"prototype": 1}}';
     const body = JSON.stringify(event).replace(/}$/, `, "__proto__": {"args": 5}, "metadata": ${metadata}}`);
     expect((await writer.raw("capture-event", body)).status).to.equal(200);
@@ -182,11 +182,11 @@ describe("event fields", () => {
     expect({}).not.to.have.property("polluted");
   });
 
-  it("hide secrets in metadata at any depth, whatever the case of the key", async () => {
-    const writer = await freshWriter();
+  it("redact secrets in metadata at any depth, for any case of the key", async () => {
+    const writer = await createWriter();
     const keys = ["authorization", "Proxy-Authorization", "COOKIE", "set-cookie", "X-Api-Key"];
     const secrets = Object.fromEntries(keys.map((key) => [key, "hunter2"]));
-    const event = anEvent({
+    const event = createEvent({
       metadata: { ...secrets, deep: [{ ...secrets, cookie: ["hunter2"] }], "my-cookie": "kept", cookies: 5 },
     });
     await writer.event(event);
@@ -198,7 +198,7 @@ describe("event fields", () => {
   });
 });
 
-/** Marks by their kind alone. */
+/** Removes the hints from marks, so that only the kinds remain. */
 const withoutHints = (text: string) => text.replaceAll(/(\[redacted:[a-z-]+):[0-9a-f]{4}\]/g, "$1]");
 
 const BAD_SESSIONS: Case[] = [
@@ -227,18 +227,18 @@ const BAD_SESSIONS: Case[] = [
 describe("session fields", () => {
   for (const [field, value, reason] of BAD_SESSIONS) {
     it(`refuse ${field} = ${JSON.stringify(value)?.slice(0, 60)}`, async () => {
-      const writer = await freshWriter();
-      const { status, body } = await writer.session(aSession({ [field]: value }));
+      const writer = await createWriter();
+      const { status, body } = await writer.session(createSession({ [field]: value }));
       expect([status, body["code"]]).to.deep.equal([400, "invalid_session"]);
       expect(body["error"]).to.match(reason);
       expect(String(body["field"])).to.match(new RegExp(`^${field}`));
     });
   }
 
-  it("are kept, traits with their types", async () => {
-    const writer = await freshWriter();
+  it("are stored, traits with their types", async () => {
+    const writer = await createWriter();
     const traits = { plan: "pro", seats: 5, beta: true, region: null, tags: ["a", { b: 1 }], score: 1.5 };
-    const session = aSession({
+    const session = createSession({
       user_data: { user_id: "u-é", ...traits },
       metadata: { a: 1, Cookie: "x" },
       client_config: "sdk 1.2",
@@ -253,32 +253,32 @@ describe("session fields", () => {
     expect((await writer.storedUser("u-é"))?.["traits"]).to.deep.equal(traits);
   });
 
-  it("know the user by `userId` where no `user_id` is sent, and else keep it as a trait", async () => {
-    const writer = await freshWriter();
+  it("read the user from userId when user_id is absent, and otherwise keep userId as a trait", async () => {
+    const writer = await createWriter();
     const sent: [object, string, object][] = [
       [{ userId: "one", plan: "pro" }, "one", { plan: "pro" }],
       [{ user_id: null, userId: "two" }, "two", {}],
       [{ user_id: "three", userId: "four" }, "three", { userId: "four" }],
     ];
     for (const [user_data, user, traits] of sent) {
-      const session = aSession({ user_data });
+      const session = createSession({ user_data });
       expect((await writer.session(session)).status).to.equal(200);
       expect((await writer.storedSession(session.session_id))?.["user_id"]).to.equal(user);
       expect((await writer.storedUser(user))?.["traits"]).to.deep.equal(traits);
     }
   });
 
-  it("replace what PostgreSQL cannot store, in user ids and traits too", async () => {
-    const writer = await freshWriter();
-    const session = aSession({ user_data: { user_id: "u\0", "\ud800": "\0" }, metadata: { a: "\0" } });
+  it("replace characters that PostgreSQL cannot store, in user ids and traits too", async () => {
+    const writer = await createWriter();
+    const session = createSession({ user_data: { user_id: "u\0", "\ud800": "\0" }, metadata: { a: "\0" } });
     expect((await writer.session(session)).status).to.equal(200);
     expect(await writer.storedSession(session.session_id)).to.include({ user_id: "u�", sanitized: 1 });
     expect(await writer.storedUser("u�")).to.deep.include({ traits: { "�": "�" }, sanitized: 3 });
   });
 
   it("default the timestamp to the server's time", async () => {
-    const writer = await freshWriter();
-    const session = aSession();
+    const writer = await createWriter();
+    const session = createSession();
     const before = Date.now();
     await writer.session(session);
     expect(Number((await writer.storedSession(session.session_id))?.["timestamp"])).to.be.at.least(before);

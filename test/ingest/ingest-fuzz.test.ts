@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { anEvent, freshWriter, type RowResult } from "../support/recording/ingest.ts";
-import { runs } from "../support/run/runs.ts";
+import { createEvent, createWriter, type RowResult } from "../support/recording/ingest.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const FIELDS = [
   ...["event_id", "session_id", "primitive_name", "primitive_type", "args", "result", "success", "latency"],
@@ -29,26 +29,26 @@ const json = fc.letrec((tie) => ({
   }),
 })).value;
 
-/** Any JSON at all, or a good event with some of its fields replaced by any JSON. */
+/** Any JSON value, or a valid event with some fields replaced by any JSON value. */
 const row = fc.oneof(
   { weight: 1, arbitrary: json },
   {
     weight: 4,
     arbitrary: fc
       .array(fc.tuple(fc.constantFrom(...FIELDS), json), { maxLength: 2 })
-      .map((changes) => Object.fromEntries([...Object.entries(anEvent()), ...changes])),
+      .map((changes) => Object.fromEntries([...Object.entries(createEvent()), ...changes])),
   },
 );
 
 const idsOf = (results: RowResult[], status: string) =>
   results.filter((result) => result.status === status).map(({ event_id }) => event_id.toLowerCase());
 
-describe("any rows at all", () => {
-  it("never cause a 5xx; sums hold; the accepted are stored, the rejected are not", async () => {
-    const writer = await freshWriter();
+describe("random rows for ingestion", () => {
+  it("never cause a 5xx, the totals are right, and exactly the accepted rows are stored", async () => {
+    const writer = await createWriter();
     let stored = 0;
     const property = fc.asyncProperty(fc.array(row, { maxLength: 30 }), async (rows) => {
-      const good = anEvent();
+      const good = createEvent();
       const { status, body, results } = await writer.events([...rows, good]);
       expect([status, results.length]).to.deep.equal([202, rows.length + 1]);
       expect(Number(body["accepted"]) + Number(body["rejected"])).to.equal(results.length);
@@ -59,11 +59,11 @@ describe("any rows at all", () => {
       expect(await writer.count()).to.equal(stored);
       for (const id of accepted) expect(await writer.storedEvent(id)).to.include({ event_id: id });
     });
-    await fc.assert(property, { numRuns: runs(150) });
+    await fc.assert(property, { numRuns: scaleRuns(150) });
   });
 
-  it("in a single event or session answer 200 or 400", async () => {
-    const writer = await freshWriter();
+  it("as a single event or session get 200 or 400", async () => {
+    const writer = await createWriter();
     const session = fc.array(fc.tuple(fc.constantFrom("session_id", "user_data", "metadata", "client_config"), json));
     const property = fc.asyncProperty(row, session, json, async (event, changes, traits) => {
       const user_data = fc.sample(fc.constant({ user_id: "u", trait: traits }), 1)[0];
@@ -74,17 +74,17 @@ describe("any rows at all", () => {
       ]);
       for (const { status } of replies) expect(status).to.be.oneOf([200, 400]);
     });
-    await fc.assert(property, { numRuns: runs(200) });
+    await fc.assert(property, { numRuns: scaleRuns(200) });
   });
 
-  it("as bytes answer 202 or 400, never 5xx", async () => {
-    const writer = await freshWriter();
-    const valid = Buffer.from(JSON.stringify({ events: [anEvent()] }));
+  it("as bytes get 202 or 400, never 5xx", async () => {
+    const writer = await createWriter();
+    const valid = Buffer.from(JSON.stringify({ events: [createEvent()] }));
     const cut = fc.tuple(fc.nat(valid.length - 1), fc.uint8Array({ maxLength: 4 }));
     const property = fc.asyncProperty(cut, async ([at, bytes]) => {
       const body = Buffer.concat([valid.subarray(0, at), bytes, valid.subarray(at + bytes.length)]);
       expect((await writer.raw("capture-events", body)).status).to.be.oneOf([202, 400]);
     });
-    await fc.assert(property, { numRuns: runs(200) });
+    await fc.assert(property, { numRuns: scaleRuns(200) });
   });
 });

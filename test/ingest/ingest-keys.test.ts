@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { mintIngestKey, mintPersonalKey } from "../../server/auth/key.ts";
-import { anEvent, anotherInstance, freshWriter, sendRaw } from "../support/recording/ingest.ts";
-import { freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { createEvent, createWriter, sendRaw, startAnotherServer } from "../support/recording/ingest.ts";
+import { createOrganization, sendGraphQL, startSharedServer, type Tenant } from "../support/server.ts";
 
-const capture = (url: string, key: string, body: unknown = anEvent(), path = "capture-event") =>
+const capture = (url: string, key: string, body: unknown = createEvent(), path = "capture-event") =>
   sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), { "x-api-key": key });
 
 async function deleteKey(tenant: Tenant): Promise<void> {
@@ -13,8 +13,8 @@ async function deleteKey(tenant: Tenant): Promise<void> {
 }
 
 describe("ingest keys", () => {
-  it("get one same 401 whether missing, malformed, unknown or of another kind", async () => {
-    const { url, apiKey, accessToken } = await freshOrganization();
+  it("get the same 401 if missing, malformed, unknown or of another kind", async () => {
+    const { url, apiKey, accessToken } = await createOrganization();
     const good = mintIngestKey().key;
     const wrongChecksum = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0");
     const unfit = [
@@ -35,16 +35,16 @@ describe("ingest keys", () => {
     expect(bodies.size).to.equal(1);
   });
 
-  it("are asked for on every endpoint", async () => {
-    const { url } = await freshWriter();
+  it("are required on every endpoint", async () => {
+    const { url } = await createWriter();
     for (const path of ["capture-session", "capture-event", "capture-events"]) {
       const { status, body } = await sendRaw(`${url}/api/v1/${path}`, "{}", {});
       expect([status, body["code"]]).to.deep.equal([401, "unauthorized"]);
     }
   });
 
-  it("count only in the x-api-key header", async () => {
-    const { url, key } = await freshWriter();
+  it("are accepted only in the x-api-key header", async () => {
+    const { url, key } = await createWriter();
     const replies = await Promise.all([
       sendRaw(`${url}/api/v1/capture-event`, "{}", { Authorization: `Bearer ${key}` }),
       sendRaw(`${url}/api/v1/capture-event?x-api-key=${key}`, "{}", {}),
@@ -52,31 +52,31 @@ describe("ingest keys", () => {
     expect(replies.map(({ status }) => status)).to.deep.equal([401, 401]);
   });
 
-  it("write to the organization that owns them, and to no other", async () => {
-    const [one, two] = [await freshWriter(), await freshWriter()];
-    const event = anEvent();
+  it("write only to the organization that owns them", async () => {
+    const [one, two] = [await createWriter(), await createWriter()];
+    const event = createEvent();
     await one.event(event);
     expect(await two.storedEvent(event.event_id)).to.equal(undefined);
     expect((await two.event({ ...event, args: "other words" })).status).to.equal(200);
   });
 
-  it("read nothing", async () => {
-    const { url, ingestKey } = await freshOrganization();
+  it("cannot read", async () => {
+    const { url, ingestKey } = await createOrganization();
     for (const authorization of [ingestKey, `Bearer ${ingestKey}`]) {
       expect((await sendGraphQL(url, authorization, { query: "{ viewer { id } }" })).status).to.equal(401);
     }
   });
 
-  it("made on the control plane write at once", async () => {
-    const { url, ingestKey } = await freshOrganization();
+  it("work immediately after their creation in the control plane", async () => {
+    const { url, ingestKey } = await createOrganization();
     expect((await capture(url, ingestKey)).status).to.equal(200);
   });
 
-  it("deleted, are refused by every request that begins after the answer", async () => {
-    const tenant = await freshOrganization();
+  it("are refused by every request that begins after the response to their deletion", async () => {
+    const tenant = await createOrganization();
     expect((await capture(tenant.url, tenant.ingestKey)).status).to.equal(200);
     await deleteKey(tenant);
-    const batch = { events: [anEvent()] };
+    const batch = { events: [createEvent()] };
     const replies = [
       await capture(tenant.url, tenant.ingestKey),
       await capture(tenant.url, tenant.ingestKey, batch, "capture-events"),
@@ -85,16 +85,16 @@ describe("ingest keys", () => {
   });
 
   const afterDeletion = [
-    ["an event", "capture-event", anEvent()],
+    ["an event", "capture-event", createEvent()],
     ["an empty batch", "capture-events", { events: [] }],
     ["a batch of bad rows", "capture-events", { events: [{}] }],
     ["a bad event", "capture-event", {}],
     ["no object", "capture-event", 3],
   ] as const;
   for (const [what, path, body] of afterDeletion) {
-    it(`deleted, are refused on an instance that still remembers them: ${what}`, async () => {
-      const tenant = await freshOrganization();
-      const other = await anotherInstance();
+    it(`are refused after deletion on a server that caches them: ${what}`, async () => {
+      const tenant = await createOrganization();
+      const other = await startAnotherServer();
       expect((await capture(other.url, tenant.ingestKey)).status).to.equal(200);
       await deleteKey(tenant);
       expect((await capture(other.url, tenant.ingestKey, body, path)).status).to.equal(401);
@@ -102,9 +102,12 @@ describe("ingest keys", () => {
     });
   }
 
-  it("malformed, cost no query", async () => {
-    const { runtime } = await sharedServer();
-    const other = await anotherInstance({}, { db: { ...runtime.db, query: () => Promise.reject(new Error("asked")) } });
+  it("that are malformed cost no query", async () => {
+    const { runtime } = await startSharedServer();
+    const other = await startAnotherServer(
+      {},
+      { db: { ...runtime.db, query: () => Promise.reject(new Error("asked")) } },
+    );
     expect((await capture(other.url, "sk_0123")).status).to.equal(401);
     expect((await capture(other.url, mintIngestKey().key)).status).to.equal(500);
     await other.close();

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { retryAfter } from "../../server/ingest/request/retry-after.ts";
-import { tokenBucket } from "../../server/ingest/request/token-bucket.ts";
-import { anEvent, anotherInstance, freshWriter, withStalledStore } from "../support/recording/ingest.ts";
-import { type Reply, sharedServer } from "../support/server.ts";
+import { createRetryAfter } from "../../server/ingest/request/retry-after.ts";
+import { createTokenBucket } from "../../server/ingest/request/token-bucket.ts";
+import { createEvent, createWriter, startAnotherServer, whileCommitsStall } from "../support/recording/ingest.ts";
+import { type RestReply, startSharedServer } from "../support/server.ts";
 
-const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
-const retryAfters = (replies: Reply[]) => replies.map(({ headers }) => Number(headers.get("retry-after")));
+const statuses = (replies: RestReply[]) => replies.map(({ status }) => status);
+const retryAfters = (replies: RestReply[]) => replies.map(({ headers }) => Number(headers.get("retry-after")));
 
-/** An instance with other settings. */
+/** Starts a server with other settings. */
 async function instanceWith(settings: object) {
-  const { runtime } = await sharedServer();
-  return anotherInstance({}, { config: { ...runtime.config, ...settings } });
+  const { runtime } = await startSharedServer();
+  return startAnotherServer({}, { config: { ...runtime.config, ...settings } });
 }
 
 const aSpan = () => ({
@@ -23,23 +23,23 @@ const aSpan = () => ({
 });
 
 describe("ingestion limits", () => {
-  it("let a burst of twice the rate through, then answer 429 with Retry-After, per key", async () => {
+  it("allow a burst of twice the rate, then respond with 429 and Retry-After, per key", async () => {
     const instance = await instanceWith({ INGEST_RATE_REQUESTS: 3 });
-    const [one, two] = [await freshWriter(instance), await freshWriter(instance)];
+    const [one, two] = [await createWriter(instance), await createWriter(instance)];
     const began = performance.now();
-    const replies = await Promise.all(Array.from({ length: 40 }, () => one.event(anEvent())));
+    const replies = await Promise.all(Array.from({ length: 40 }, () => one.event(createEvent())));
     const refilled = Math.ceil((3 * (performance.now() - began)) / 1_000);
     const refused = replies.filter(({ status }) => status === 429);
     expect(replies.length - refused.length).to.be.within(6, 6 + refilled);
     expect([refused[0]?.body["code"], retryAfters(refused)[0]]).to.deep.equal(["rate_limited", 1]);
-    expect((await two.event(anEvent())).status).to.equal(200);
+    expect((await two.event(createEvent())).status).to.equal(200);
     await instance.close();
   });
 
-  it("count events, whatever batches they come in", async () => {
+  it("count events, for any batches", async () => {
     const instance = await instanceWith({ INGEST_RATE_EVENTS: 100 });
-    const writer = await freshWriter(instance);
-    const batch = () => writer.events(Array.from({ length: 300 }, () => anEvent()));
+    const writer = await createWriter(instance);
+    const batch = () => writer.events(Array.from({ length: 300 }, () => createEvent()));
     const replies = [await batch(), await batch()];
     expect(statuses(replies)).to.deep.equal([202, 429]);
     expect(retryAfters(replies)[1]).to.be.within(1, 2);
@@ -47,17 +47,17 @@ describe("ingestion limits", () => {
     await instance.close();
   });
 
-  it("count what a body tells before it is recorded, at every door: of many at once only those are taken that find some left", async () => {
+  it("count a body's events before recording at every endpoint: of concurrent bodies only those within the limit pass", async () => {
     const RATE = 100;
     const instance = await instanceWith({ INGEST_RATE_EVENTS: RATE, INGEST_RATE_REQUESTS: 0 });
     const tool_calls = Array.from({ length: RATE }, (_, n) => ({ tool_use_id: `t${n}`, tool_name: "Bash" }));
     const doors: [path: string, body: () => unknown][] = [
-      ["/api/v1/capture-events", () => ({ events: Array.from({ length: RATE }, () => anEvent()) })],
+      ["/api/v1/capture-events", () => ({ events: Array.from({ length: RATE }, () => createEvent()) })],
       ["/api/v1/hooks/claude-code", () => ({ session_id: randomUUID(), hook_event_name: "PostToolBatch", tool_calls })],
       ["/v1/traces", () => ({ resourceSpans: [{ scopeSpans: [{ spans: Array.from({ length: RATE }, aSpan) }] }] })],
     ];
     for (const [path, body] of doors) {
-      const writer = await freshWriter(instance);
+      const writer = await createWriter(instance);
       const began = performance.now();
       const answers = await Promise.all(
         Array.from({ length: 12 }, () =>
@@ -78,8 +78,8 @@ describe("ingestion limits", () => {
     await instance.close();
   });
 
-  it("bound what one hook tells, with words that say what to do", async () => {
-    const writer = await freshWriter();
+  it("limit the events of one hook, with a hint in the error", async () => {
+    const writer = await createWriter();
     const post = async (calls: number) => {
       const tool_calls = Array.from({ length: calls }, (_, n) => ({ tool_use_id: `t${n}`, tool_name: "Bash" }));
       const body = JSON.stringify({ session_id: randomUUID(), hook_event_name: "PostToolBatch", tool_calls });
@@ -95,15 +95,15 @@ describe("ingestion limits", () => {
 
   it("of 0 are switched off", async () => {
     const instance = await instanceWith({ INGEST_RATE_REQUESTS: 0, INGEST_RATE_EVENTS: 0 });
-    const writer = await freshWriter(instance);
-    const replies = await Promise.all(Array.from({ length: 50 }, () => writer.event(anEvent())));
+    const writer = await createWriter(instance);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => writer.event(createEvent())));
     expect(new Set(statuses(replies))).to.deep.equal(new Set([200]));
     await instance.close();
   });
 
-  it("refill continuously and never hold more than the burst", () => {
+  it("refill continuously and never exceed the burst", () => {
     let now = 0;
-    const rate = tokenBucket(10, 20, "ingest-requests", () => now);
+    const rate = createTokenBucket(10, 20, "ingest-requests", () => now);
     rate.take("k", 25);
     expect(rate.wait("k")).to.equal(1);
     now += 600;
@@ -113,9 +113,9 @@ describe("ingestion limits", () => {
     expect(rate.wait("k")).to.equal(1);
   });
 
-  it("ask for a retry after 1 s at first, after up to 30 s while trouble lasts, and after 1 s again when it is over", () => {
+  it("ask for a retry after 1 s, up to 30 s while overload lasts, and 1 s again afterwards", () => {
     let now = 0;
-    const wait = retryAfter(() => now);
+    const wait = createRetryAfter(() => now);
     const asked = [0, 10, 30, 100].map((seconds) => {
       now = seconds * 1_000;
       return wait.seconds();
@@ -124,22 +124,22 @@ describe("ingestion limits", () => {
     expect([...asked, wait.seconds()]).to.deep.equal([1, 5, 15, 30, 1]);
   });
 
-  it("answer 503 with Retry-After when bodies take all memory set aside for them", async () => {
-    const instance = await anotherInstance({ maxInFlight: 10_000 });
-    const writer = await freshWriter(instance);
-    const reply = await writer.event(anEvent({ args: "x".repeat(20_000) }));
+  it("respond with 503 and Retry-After when bodies use all the reserved memory", async () => {
+    const instance = await startAnotherServer({ maxInFlight: 10_000 });
+    const writer = await createWriter(instance);
+    const reply = await writer.event(createEvent({ args: "x".repeat(20_000) }));
     expect([reply.status, reply.body["code"], ...retryAfters([reply])]).to.deep.equal([503, "unavailable", 1]);
-    expect((await writer.event(anEvent())).status).to.equal(200);
+    expect((await writer.event(createEvent())).status).to.equal(200);
     await instance.close();
   });
 
-  it("answer 503 with Retry-After when too many wait for a commit; the others are stored", async () => {
-    const instance = await anotherInstance({ maxWaiting: 3 });
-    const writer = await freshWriter(instance);
-    expect((await writer.event(anEvent())).status).to.equal(200);
-    let replies: Promise<Reply[]> = Promise.resolve([]);
-    await withStalledStore(async () => {
-      const sent = Array.from({ length: 20 }, () => writer.event(anEvent()));
+  it("respond with 503 and Retry-After when too many requests wait for a commit, and store the others", async () => {
+    const instance = await startAnotherServer({ maxWaiting: 3 });
+    const writer = await createWriter(instance);
+    expect((await writer.event(createEvent())).status).to.equal(200);
+    let replies: Promise<RestReply[]> = Promise.resolve([]);
+    await whileCommitsStall(async () => {
+      const sent = Array.from({ length: 20 }, () => writer.event(createEvent()));
       replies = Promise.all(sent);
       await Promise.race(sent);
     });
@@ -151,22 +151,22 @@ describe("ingestion limits", () => {
     await instance.close();
   });
 
-  it("answer 503 when a commit does not come in time, and keep nothing of it", async () => {
-    const instance = await anotherInstance({ maxWaitMs: 200 });
-    const writer = await freshWriter(instance);
-    await writer.event(anEvent());
-    await withStalledStore(async () => {
-      const replies = await Promise.all(Array.from({ length: 5 }, () => writer.event(anEvent())));
+  it("respond with 503 when a commit takes too long, and store nothing of it", async () => {
+    const instance = await startAnotherServer({ maxWaitMs: 200 });
+    const writer = await createWriter(instance);
+    await writer.event(createEvent());
+    await whileCommitsStall(async () => {
+      const replies = await Promise.all(Array.from({ length: 5 }, () => writer.event(createEvent())));
       expect(new Set(statuses(replies))).to.deep.equal(new Set([503]));
     });
     expect(await writer.count()).to.equal(1);
     await instance.close();
   });
 
-  it("answer 503 once the server is stopping", async () => {
-    const instance = await anotherInstance({}, { stopping: AbortSignal.abort() });
-    const writer = await freshWriter(instance);
-    const reply = await writer.event(anEvent());
+  it("respond with 503 while the server stops", async () => {
+    const instance = await startAnotherServer({}, { stopping: AbortSignal.abort() });
+    const writer = await createWriter(instance);
+    const reply = await writer.event(createEvent());
     expect([reply.status, ...retryAfters([reply])]).to.deep.equal([503, 1]);
     await instance.close();
   });

@@ -1,22 +1,22 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession, sendRaw } from "../support/recording/ingest.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshOrganization } from "../support/server.ts";
+import { createEvent, createSession, sendRaw } from "../support/recording/ingest.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createOrganization } from "../support/server.ts";
 
-type Event = ReturnType<typeof anEvent> & { parent_id: string | null; timestamp: number };
+type Event = ReturnType<typeof createEvent> & { parent_id: string | null; timestamp: number };
 
 const EVENTS = 9;
 const BEGAN = Date.UTC(2026, 0, 1);
 
-/** For each event the place of its parent among the others, or none; circles and strangers included. */
+/** Parents: for each event the index of the parent, or none. Includes cycles and unknown parents. */
 const shape = fc.record({
   parents: fc.array(fc.option(fc.nat(EVENTS), { nil: null }), { minLength: EVENTS, maxLength: EVENTS }),
   times: fc.array(fc.nat(5), { minLength: EVENTS, maxLength: EVENTS }),
 });
 
-/** A way to send the events: repetitions, in some order, cut into requests, some of them at once. */
+/** Way to send the events: repetitions, order, split into requests, and concurrency. */
 const delivery = fc.record({
   repeats: fc.array(fc.nat(EVENTS - 1), { maxLength: 5 }),
   order: fc.array(fc.nat(), { minLength: EVENTS + 5, maxLength: EVENTS + 5 }),
@@ -32,11 +32,11 @@ function eventsOf({ parents, times }: { parents: (number | null)[]; times: numbe
   return ids.map((event_id, n) => {
     const parent = parents[n] ?? null;
     const parent_id = parent === null || parent === n ? null : (ids[parent] ?? stranger);
-    return anEvent({ event_id, session_id, parent_id, timestamp: BEGAN + (times[n] ?? 0) });
+    return createEvent({ event_id, session_id, parent_id, timestamp: BEGAN + (times[n] ?? 0) });
   });
 }
 
-/** The expected reads: each event's parent in the tree, null at the root, and orphans marked. */
+/** Returns the expected parent of each event in the tree: null at the root, with orphans marked. */
 function expectedTree(events: Event[]): Map<string, string> {
   const byId = new Map(events.map((event) => [event.event_id, event]));
   const earlier = (a: Event, b: Event) => a.timestamp - b.timestamp || (a.event_id < b.event_id ? -1 : 1);
@@ -46,7 +46,7 @@ function expectedTree(events: Event[]): Map<string, string> {
     for (let at = byId.get(event.parent_id); at && !circle.includes(at); at = byId.get(at.parent_id ?? ""))
       circle.push(at);
     if (circle.length === 0) return true;
-    // Walking up from a member of a circle visits all of it and comes back.
+    // A walk from a member of a cycle to the parents visits the whole cycle and returns.
     return circle.includes(event) && circle.sort(earlier)[0] === event;
   };
   return new Map(events.map((event) => [event.event_id, isOrphan(event) ? "orphan" : (event.parent_id ?? "root")]));
@@ -59,9 +59,9 @@ function requestsOf(events: Event[], { repeats, order, cuts }: Delivery): Event[
   return edges.slice(1).map((end, n) => shuffled.slice(edges[n], end).map(({ event }) => event));
 }
 
-describe("one set of events", () => {
-  it("ends in the same tree, in whatever order, pieces and repetitions it comes", async () => {
-    const tenant = await freshOrganization();
+describe("a set of events", () => {
+  it("gives the same tree in every order, in any batches, with repeats", async () => {
+    const tenant = await createOrganization();
     const post = (path: string, body: object) =>
       sendRaw(`${tenant.url}/api/v1/${path}`, JSON.stringify(body), { "x-api-key": tenant.ingestKey });
     const treeOf = async (id: string) => {
@@ -74,7 +74,7 @@ describe("one set of events", () => {
       };
     };
     const property = fc.asyncProperty(shape, delivery, async (parents, way) => {
-      const session = aSession();
+      const session = createSession();
       const events = eventsOf(parents, session.session_id);
       const sends = requestsOf(events, way).map((rows) => () => post("capture-events", { events: rows }));
       sends.splice(way.sessionAt, 0, () => post("capture-session", session));
@@ -84,7 +84,7 @@ describe("one set of events", () => {
       expect(registered).to.equal(true);
       expect(tree).to.deep.equal(expectedTree(events));
     });
-    await fc.assert(property, { numRuns: runs(100) });
+    await fc.assert(property, { numRuns: scaleRuns(100) });
   }).timeout(120_000);
 });
 

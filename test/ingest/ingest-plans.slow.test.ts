@@ -1,19 +1,22 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
-import { citus } from "../support/db/citus.ts";
-import { rowsRead } from "../support/db/plan-rows.ts";
-import { statementsOf } from "../support/db/statements.ts";
-import { ownServer } from "../support/own-server.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { citusUrl } from "../support/db/citus.ts";
+import { countRowsRead } from "../support/db/plan-rows.ts";
+import { collectReads } from "../support/db/statements.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const ORGANIZATIONS = 20;
 const SESSIONS = 200;
 const EVENTS = 5;
-/** Events of one organization; of sessions, users and events all have several times as many. */
+/**
+ * Number of events of one organization. Of sessions, users and events, all organizations together have several times
+ * as many.
+ */
 const OWN = SESSIONS * EVENTS;
 
-/** Fills the tables for the tenant and for nineteen others. */
+/** Fills the tables for the tenant and for nineteen other organizations. */
 async function fill({ runtime: { db } }: App, { organizationId }: Tenant): Promise<void> {
   const ids = `(select case when o = 1 then $1::uuid else md5($1::text || o)::uuid end as org, o from generate_series(1, ${ORGANIZATIONS}) o) o`;
   const session = "md5(o || '-' || s)::uuid";
@@ -52,36 +55,37 @@ const READS: Record<string, string> = {
   "tool stats": 'recordedToolStats(from: "2026-01-01", to: "2026-01-02") { tools { name calls p95 } }',
 };
 
-describe("reads of what was recorded", () => {
+describe("reads of recorded data", () => {
   let app: App;
   let end: () => Promise<void>;
   let tenant: Tenant;
 
-  // Rows of other tests in a table decide its plans, so there must be none. A database made here would not be spread
-  // over the nodes of Citus.
+  // Rows of other tests in a table would change the plans, so the test needs an empty database. On Citus, a database
+  // created here would not be distributed over the nodes.
   before(async () => {
-    ({ app, end } = citus ? { app: await startServer(), end: async () => {} } : await ownServer());
-    tenant = await freshOrganization(app);
+    ({ app, end } = citusUrl ? { app: await startServer(), end: async () => {} } : await startOwnServer());
+    tenant = await createOrganization(app);
     await fill(app, tenant);
   });
 
   after(() => end());
 
   for (const [what, field] of Object.entries(READS)) {
-    it(`take one statement and read no more than is the organization's: ${what}`, async () => {
-      await tenant.gql(`{ ${field} }`); // Credentials and budgets are looked up.
-      const statements = await statementsOf(app, () => tenant.gql(`{ ${field} }`));
+    it(`take one statement and read at most the organization's rows: ${what}`, async () => {
+      await tenant.gql(`{ ${field} }`); // Reads credentials and budgets.
+      const statements = await collectReads(app, () => tenant.gql(`{ ${field} }`));
       const read = statements.filter(({ text }) => text.includes("recorded_"));
       expect(read).to.have.length(1);
-      // On several nodes a plan does not tell what they read; where an organization is nearly alone in a shard, all of it is right.
-      if (citus || !read[0]) return;
-      const rows = Object.entries(await rowsRead(app, read[0])).filter(([name]) => name.startsWith("recorded_"));
+      // On Citus, a plan does not contain the rows that the nodes read. In a shard with almost no other organization,
+      // a full scan is correct.
+      if (citusUrl || !read[0]) return;
+      const rows = Object.entries(await countRowsRead(app, read[0])).filter(([name]) => name.startsWith("recorded_"));
       expect(rows.filter(([, count]) => count > OWN)).to.deep.equal([]);
     });
   }
 
-  (citus ? it.skip : it)("take sessions and their events in the order of an index", async () => {
-    const [statement] = await statementsOf(app, () =>
+  (citusUrl ? it.skip : it)("take sessions and their events in the order of an index", async () => {
+    const [statement] = await collectReads(app, () =>
       tenant.gql("{ recordedSessions(first: 3) { nodes { events(first: 3) { nodes { id } } } } }"),
     );
     const plan = await app.runtime.db.query({ text: `explain ${statement?.text}`, values: statement?.values ?? [] });

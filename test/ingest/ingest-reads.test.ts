@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, aSession, sendRaw } from "../support/recording/ingest.ts";
-import { freshOrganization, type Reply, type Tenant } from "../support/server.ts";
+import { createEvent, createSession, sendRaw } from "../support/recording/ingest.ts";
+import { createOrganization, type RestReply, type Tenant } from "../support/server.ts";
 
 const HOUR = 3_600_000;
 
-/** An organization that records and reads. */
+/** Creates an organization with functions that record and read. */
 async function freshReader() {
-  const tenant = await freshOrganization();
-  const post = (path: string, body: object): Promise<Reply> =>
+  const tenant = await createOrganization();
+  const post = (path: string, body: object): Promise<RestReply> =>
     sendRaw(`${tenant.url}/api/v1/${path}`, JSON.stringify(body), { "x-api-key": tenant.ingestKey });
   return {
     ...tenant,
@@ -27,14 +27,14 @@ describe("recorded sessions", () => {
   it("show user, metadata, client, start and totals", async () => {
     const reader = await freshReader();
     const started = Date.now() - HOUR;
-    const session = aSession({
+    const session = createSession({
       user_data: { user_id: "u-1", plan: "pro" },
       metadata: { tier: 2 },
       client_config: "sdk 1",
       timestamp: started,
     });
-    const turn = anEvent({ session_id: session.session_id });
-    const call = anEvent({ session_id: session.session_id, parent_id: turn.event_id, success: false });
+    const turn = createEvent({ session_id: session.session_id });
+    const call = createEvent({ session_id: session.session_id, parent_id: turn.event_id, success: false });
     await reader.session(session);
     await reader.events([turn, call]);
     const selection =
@@ -50,17 +50,17 @@ describe("recorded sessions", () => {
     });
   });
 
-  it("that only events named are listed, unregistered and without a user", async () => {
+  it("that are known only from events are listed without a user", async () => {
     const reader = await freshReader();
-    const event = anEvent();
+    const event = createEvent();
     await reader.events([event]);
     const session = await read(reader, `recordedSession(id: "${event.session_id}")`, "registered user { id } metadata");
     expect(session).to.deep.equal({ registered: false, user: null, metadata: {} });
   });
 
-  it("are not found under a bad id or by another organization", async () => {
+  it("are not found by an invalid id or by another organization", async () => {
     const [one, other] = [await freshReader(), await freshReader()];
-    const event = anEvent();
+    const event = createEvent();
     await one.events([event]);
     for (const id of [event.session_id, uuidv7(), "nonsense"]) {
       const { errors } = await other.graphql(`{ recordedSession(id: "${id}") { id } }`);
@@ -69,9 +69,9 @@ describe("recorded sessions", () => {
     expect(idsOf(await read(other, "recordedSessions", "nodes { id }"))).to.deep.equal([]);
   });
 
-  it("are listed newest first, in pages that meet each once", async () => {
+  it("are listed newest first, each once across pages", async () => {
     const reader = await freshReader();
-    const sessions = Array.from({ length: 7 }, (_, n) => aSession({ timestamp: Date.now() - n * HOUR }));
+    const sessions = Array.from({ length: 7 }, (_, n) => createSession({ timestamp: Date.now() - n * HOUR }));
     for (const session of sessions.toReversed()) await reader.session(session);
     const found: string[] = [];
     for (let after: string | null = null; ; ) {
@@ -112,7 +112,7 @@ describe("recorded sessions", () => {
     });
   }
 
-  it("refuse a key filter that says nothing", async () => {
+  it("refuse a filter by key without a condition", async () => {
     const { reader } = await shelf();
     const { errors } = await reader.graphql('{ recordedSessions(filter: {metadata: {key: "a"}}) { nodes { id } } }');
     expect(errors?.[0]?.extensions.code).to.equal("INPUT_ERROR");
@@ -121,7 +121,7 @@ describe("recorded sessions", () => {
 
 let shelved: Promise<{ reader: Awaited<ReturnType<typeof freshReader>>; ids: string[] }> | undefined;
 
-/** Three sessions to find by filters; made once, never written to again. */
+/** Creates three sessions for the tests of filters, once. No test writes to them. */
 function shelf() {
   shelved ??= (async () => {
     const reader = await freshReader();
@@ -136,18 +136,23 @@ function shelf() {
     for (const [n, session_id] of ids.entries()) {
       await reader.session({ session_id, user_data: users[n], metadata: metadata[n], timestamp: at[n] });
     }
-    const turn = anEvent({ session_id: ids[1], primitive_name: "planner" });
-    const call = anEvent({ session_id: ids[1], primitive_name: "search", parent_id: turn.event_id });
-    await reader.events([turn, call, anEvent({ session_id: ids[2], success: false }), anEvent({ session_id: ids[0] })]);
+    const turn = createEvent({ session_id: ids[1], primitive_name: "planner" });
+    const call = createEvent({ session_id: ids[1], primitive_name: "search", parent_id: turn.event_id });
+    await reader.events([
+      turn,
+      call,
+      createEvent({ session_id: ids[2], success: false }),
+      createEvent({ session_id: ids[0] }),
+    ]);
     return { reader, ids };
   })();
   return shelved;
 }
 
 describe("a recorded event", () => {
-  it("shows what was sent", async () => {
+  it("shows the sent values", async () => {
     const reader = await freshReader();
-    const event = anEvent({
+    const event = createEvent({
       primitive_type: "tool",
       latency: 2 ** 53 - 1,
       timestamp: Date.UTC(2025, 1, 2, 3, 4, 5, 6),
@@ -179,7 +184,7 @@ describe("a recorded event", () => {
     const reader = await freshReader();
     const at = 1_760_000_000_000;
     const metadata = { "checkpoint.sent": at + 100, "checkpoint.parsed": at, "checkpoint.": at + 400, other: at };
-    const event = anEvent({ metadata });
+    const event = createEvent({ metadata });
     await reader.events([event]);
     const { checkpoints } = await read(
       reader,
@@ -193,9 +198,9 @@ describe("a recorded event", () => {
     ]);
   });
 
-  it("shows checkpoints at one same moment without a share, and under other response keys", async () => {
+  it("shows checkpoints with equal times without a share, and under other response keys", async () => {
     const reader = await freshReader();
-    const event = anEvent({ metadata: { "checkpoint.b": 7, "checkpoint.a": 7 } });
+    const event = createEvent({ metadata: { "checkpoint.b": 7, "checkpoint.a": 7 } });
     await reader.events([event]);
     const { steps } = await read(
       reader,
@@ -212,9 +217,9 @@ describe("a recorded event", () => {
 describe("long events", () => {
   const MIB = 1024 * 1024;
 
-  it("show the first maxLength characters, of each field as many as it asks for", async () => {
+  it("show the first maxLength characters per field, with a separate limit for each field", async () => {
     const reader = await freshReader();
-    const event = anEvent({ args: "äöü".repeat(10), result: "short" });
+    const event = createEvent({ args: "äöü".repeat(10), result: "short" });
     await reader.events([event]);
     const selection = "args(maxLength: 4) rest: args result(maxLength: 9)";
     const read = (more: string, head = "") =>
@@ -230,13 +235,13 @@ describe("long events", () => {
     expect(errors?.[0]).to.include({ message: "maxLength must not be negative" });
   });
 
-  it("are refused together when the answer would be larger than 32 MiB, and read in smaller pages", async () => {
+  it("are refused when the response would exceed 32 MiB, and can be read in smaller pages", async () => {
     const reader = await freshReader();
-    const session = aSession();
+    const session = createSession();
     await reader.session(session);
     for (let sent = 0; sent < 40; sent += 8) {
       const events = Array.from({ length: 8 }, () =>
-        anEvent({ session_id: session.session_id, result: "x".repeat(MIB) }),
+        createEvent({ session_id: session.session_id, result: "x".repeat(MIB) }),
       );
       expect((await reader.events(events)).body).to.include({ accepted: 8 });
     }
@@ -258,11 +263,11 @@ describe("the tree of a session", () => {
   const TREE = `events(filter: {root: {eq: true}}, first: 9) { nodes { id orphan
     children(first: 9) { nodes { id orphan children(first: 9) { nodes { id orphan } } } } } }`;
 
-  it("hangs tool calls under turns and sub-tools under tools, oldest first", async () => {
+  it("has tool calls below turns and nested tools below tools, oldest first", async () => {
     const reader = await freshReader();
     const session_id = uuidv7();
     const at = Date.now() - HOUR;
-    const event = (n: number, parent_id?: string) => anEvent({ session_id, timestamp: at + n, parent_id });
+    const event = (n: number, parent_id?: string) => createEvent({ session_id, timestamp: at + n, parent_id });
     const turn = event(0);
     const [late, early] = [event(2, turn.event_id), event(1, turn.event_id)];
     const sub = event(3, late.event_id);
@@ -274,10 +279,10 @@ describe("the tree of a session", () => {
     ]);
   });
 
-  it("shows an event with an unknown parent at the root, marked, until the parent comes", async () => {
+  it("shows an event with an unknown parent at the root, marked, until the parent arrives", async () => {
     const reader = await freshReader();
-    const parent = anEvent();
-    const child = anEvent({ session_id: parent.session_id, parent_id: parent.event_id });
+    const parent = createEvent();
+    const child = createEvent({ session_id: parent.session_id, parent_id: parent.event_id });
     const top = async () => (await read(reader, `recordedSession(id: "${parent.session_id}")`, TREE)).events.nodes;
     await reader.events([child]);
     expect(await top()).to.deep.equal([{ id: child.event_id, orphan: true, children: { nodes: [] } }]);
@@ -288,8 +293,8 @@ describe("the tree of a session", () => {
 
   it("treats a parent in another session as unknown", async () => {
     const reader = await freshReader();
-    const parent = anEvent();
-    const child = anEvent({ parent_id: parent.event_id });
+    const parent = createEvent();
+    const child = createEvent({ parent_id: parent.event_id });
     await reader.events([parent, child]);
     const shown = await read(reader, `recordedEvent(id: "${child.event_id}")`, "orphan root parentId");
     expect(shown).to.deep.equal({ orphan: true, root: true, parentId: parent.event_id });
@@ -298,27 +303,32 @@ describe("the tree of a session", () => {
     });
   });
 
-  it("breaks a circle at its earliest event, and marks it", async () => {
+  it("breaks a cycle at its earliest event, and marks it", async () => {
     const reader = await freshReader();
     const session_id = uuidv7();
     const ids = [uuidv7(), uuidv7(), uuidv7()];
     const circle = ids.map((event_id, n) =>
-      anEvent({ event_id, session_id, parent_id: ids[(n + 1) % 3], timestamp: Date.now() - (n === 1 ? 2 : 1) * HOUR }),
+      createEvent({
+        event_id,
+        session_id,
+        parent_id: ids[(n + 1) % 3],
+        timestamp: Date.now() - (n === 1 ? 2 : 1) * HOUR,
+      }),
     );
-    const below = anEvent({ session_id, parent_id: ids[0] });
+    const below = createEvent({ session_id, parent_id: ids[0] });
     await reader.events([...circle, below]);
     const { events } = await read(reader, `recordedSession(id: "${session_id}")`, TREE);
-    // 1 is the earliest; 0 is its child, and below as well as 2 are children of 0.
+    // Event 1 is the earliest. Event 0 is a child of 1; the events 2 and `below` are children of 0.
     expect(events.nodes).to.have.length(1);
     expect(events.nodes[0]).to.include({ id: ids[1], orphan: true });
     expect(idsOf(events.nodes[0].children)).to.deep.equal([ids[0]]);
     expect(idsOf(events.nodes[0].children.nodes[0].children).sort()).to.deep.equal([ids[2], below.event_id].sort());
   });
 
-  it("also comes flat, oldest first, in pages", async () => {
+  it("is also available as a flat list, oldest first, in pages", async () => {
     const reader = await freshReader();
     const session_id = uuidv7();
-    const events = Array.from({ length: 5 }, (_, n) => anEvent({ session_id, timestamp: Date.now() - HOUR + n }));
+    const events = Array.from({ length: 5 }, (_, n) => createEvent({ session_id, timestamp: Date.now() - HOUR + n }));
     await reader.events(events.toReversed());
     const page = async (args: string) =>
       (
@@ -336,10 +346,10 @@ describe("the tree of a session", () => {
 });
 
 describe("recorded users", () => {
-  it("are listed with their traits and sessions, in pages, whatever their ids", async () => {
+  it("are listed with their traits and sessions, in pages, for any ids", async () => {
     const reader = await freshReader();
     const ids = ["zoë", 'a"b\\', "é".repeat(256), "0190163d-8694-739b-aea5-966c26f8ad91"];
-    for (const user_id of ids) await reader.session(aSession({ user_data: { user_id, n: null } }));
+    for (const user_id of ids) await reader.session(createSession({ user_data: { user_id, n: null } }));
     const found: string[] = [];
     for (let after = ""; found.length < ids.length; ) {
       const page = await read(
@@ -361,11 +371,11 @@ describe("recorded tool stats", () => {
 
   it("count calls, failures and latencies of tools, not of turns", async () => {
     const reader = await freshReader();
-    const turn = anEvent({ latency: 9_999 });
+    const turn = createEvent({ latency: 9_999 });
     const calls = Array.from({ length: 100 }, (_, n) =>
-      anEvent({ primitive_name: "search", primitive_type: "tool", latency: n + 1, success: n >= 3 }),
+      createEvent({ primitive_name: "search", primitive_type: "tool", latency: n + 1, success: n >= 3 }),
     );
-    const sub = anEvent({ primitive_name: "fetch", parent_id: turn.event_id, session_id: turn.session_id });
+    const sub = createEvent({ primitive_name: "fetch", parent_id: turn.event_id, session_id: turn.session_id });
     await reader.events([turn, ...calls, sub]);
     const { tools, truncated } = await read(reader, "recordedToolStats", STATS);
     expect(truncated).to.equal(false);
@@ -377,7 +387,7 @@ describe("recorded tool stats", () => {
 
   it("cover the last 24 hours by default, and at most 92 days", async () => {
     const reader = await freshReader();
-    const old = anEvent({ primitive_type: "tool", timestamp: Date.now() - 48 * HOUR });
+    const old = createEvent({ primitive_type: "tool", timestamp: Date.now() - 48 * HOUR });
     await reader.events([old]);
     expect((await read(reader, "recordedToolStats", STATS)).tools).to.deep.equal([]);
     expect((await read(reader, 'recordedToolStats(from: "-P3D")', STATS)).tools).to.have.length(1);

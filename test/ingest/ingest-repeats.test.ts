@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { anEvent, freshWriter } from "../support/recording/ingest.ts";
+import { createEvent, createWriter } from "../support/recording/ingest.ts";
 
 const CONFLICT = "event_id already used with different content";
 const full = () =>
-  anEvent({
+  createEvent({
     parent_id: uuidv7(),
     primitive_type: "tool",
     success: false,
@@ -34,18 +34,18 @@ describe("a repeated event", () => {
     ["with an unknown field more", {}, { colour: "red" }],
   ];
   for (const [how, before, after] of same) {
-    it(`is accepted and stored once: ${how}`, async () => {
-      const writer = await freshWriter();
-      const event = anEvent(before);
+    it(`is accepted, and is stored once: ${how}`, async () => {
+      const writer = await createWriter();
+      const event = createEvent(before);
       const replies = [await writer.event(event), await writer.event({ ...event, ...after })];
-      const { body } = await writer.events([{ ...event, ...after }, anEvent()]);
+      const { body } = await writer.events([{ ...event, ...after }, createEvent()]);
       expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
       expect([body["accepted"], await writer.count()]).to.deep.equal([2, 2]);
     });
   }
 
-  it("is recognised with every field set, and ids in another case", async () => {
-    const writer = await freshWriter();
+  it("is recognized with every field set, and with ids in another case", async () => {
+    const writer = await createWriter();
     const event = full();
     const shout = (id: unknown) => String(id).toUpperCase();
     const ids = { event_id: shout(event.event_id), session_id: shout(event.session_id) };
@@ -71,8 +71,8 @@ describe("a repeated event", () => {
     { metadata: { a: 2 } },
   ];
   for (const change of changes) {
-    it(`with other content is rejected, the first stays: ${JSON.stringify(change).slice(0, 40)}`, async () => {
-      const writer = await freshWriter();
+    it(`with other content is rejected, and the first stays: ${JSON.stringify(change).slice(0, 40)}`, async () => {
+      const writer = await createWriter();
       const event = full();
       await writer.event(event);
       const before = await writer.storedEvent(event.event_id);
@@ -88,57 +88,57 @@ describe("a repeated event", () => {
     });
   }
 
-  it("with a timestamp where the server chose one before is other content", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+  it("with a timestamp instead of the server's own counts as other content", async () => {
+    const writer = await createWriter();
+    const event = createEvent();
     await writer.event(event);
     expect((await writer.event({ ...event, timestamp: Date.now() })).status).to.equal(409);
   });
 
-  it("inside one batch is measured against the first", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
-    const { results } = await writer.events([event, { ...event, args: "other" }, event, anEvent()]);
+  it("inside one batch is compared with the first", async () => {
+    const writer = await createWriter();
+    const event = createEvent();
+    const { results } = await writer.events([event, { ...event, args: "other" }, event, createEvent()]);
     expect(results.map(({ reason }) => reason)).to.deep.equal(["", CONFLICT, "", ""]);
     expect(await writer.storedEvent(event.event_id)).to.include({ args: event.args });
   });
 
-  it("whose first row in the batch is rejected is measured against what is stored", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+  it("whose first row in the batch is rejected is compared with the stored event", async () => {
+    const writer = await createWriter();
+    const event = createEvent();
     await writer.event(event);
     const { results } = await writer.events([{ ...event, args: "other" }, event]);
     expect(results.map(({ reason }) => reason)).to.deep.equal([CONFLICT, ""]);
   });
 
   it("whose first row in the batch is invalid counts as the first", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+    const writer = await createWriter();
+    const event = createEvent();
     const { results } = await writer.events([{ ...event, args: 5 }, event]);
     expect(results.map(({ status }) => status)).to.deep.equal(["rejected", "accepted"]);
   });
 
-  it("rejected leaves no session behind that only it named", async () => {
-    const writer = await freshWriter();
-    const event = anEvent();
+  it("that is rejected leaves no session that only it named", async () => {
+    const writer = await createWriter();
+    const event = createEvent();
     const elsewhere = uuidv7();
     await writer.events([event]);
-    await writer.events([{ ...event, session_id: elsewhere }, anEvent()]);
+    await writer.events([{ ...event, session_id: elsewhere }, createEvent()]);
     expect(await writer.storedSession(elsewhere)).to.equal(undefined);
   });
 
-  it("in two batches at once is stored once, without a deadlock", async () => {
-    const writer = await freshWriter();
-    const events = Array.from({ length: 100 }, () => anEvent());
+  it("in two concurrent batches is stored once, without a deadlock", async () => {
+    const writer = await createWriter();
+    const events = Array.from({ length: 100 }, () => createEvent());
     const orders = [events, events.toReversed(), events, events.toReversed(), events, events.toReversed()];
     const replies = await Promise.all(orders.map((order) => writer.events(order)));
     expect(replies.map(({ status, body }) => [status, body["accepted"]])).to.deep.equal(orders.map(() => [202, 100]));
     expect(await writer.count()).to.equal(100);
   });
 
-  it("with other content in two batches at once has one winner for each id", async () => {
-    const writer = await freshWriter();
-    const events = Array.from({ length: 50 }, () => anEvent());
+  it("with other content in two concurrent batches has one winner per id", async () => {
+    const writer = await createWriter();
+    const events = Array.from({ length: 50 }, () => createEvent());
     const versions = ["a", "b", "c", "d"].map((args) => events.map((event) => ({ ...event, args })));
     const replies = await Promise.all(versions.map((rows) => writer.events(rows)));
     const winners = events.map((_, row) => replies.filter(({ results }) => results[row]?.status === "accepted").length);

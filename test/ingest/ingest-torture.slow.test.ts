@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { killPostgres, killServers, negativeControl, type Part } from "../../bench/ingest/kills.ts";
-import { troubles } from "../../bench/ingest/trouble.ts";
-import { describeOnPostgres, findPrograms } from "../support/db/postgres.ts";
+import { killPostgres, killServers, runNegativeControl, type TorturePart } from "../../bench/ingest/kills.ts";
+import { runTroubles } from "../../bench/ingest/trouble.ts";
+import { describeOnPostgres, findPostgresPrograms } from "../support/db/postgres.ts";
 
-const expectHeld = (part: Part) => expect(part.held, JSON.stringify(part)).to.equal(true);
+const expectHeld = (part: TorturePart) => expect(part.held, JSON.stringify(part)).to.equal(true);
 
-// The short form of `npm run torture -- ingest`.
+// Short form of `npm run torture -- ingest`.
 describe("accepted events", function () {
   this.timeout(120_000);
 
@@ -17,16 +17,16 @@ describe("accepted events", function () {
 describeOnPostgres("accepted events on PostgreSQL", function (this: Mocha.Suite) {
   this.timeout(180_000);
   before(function () {
-    if (!findPrograms()) this.skip();
+    if (!findPostgresPrograms()) this.skip();
   });
 
   it("survive kills of the server", async () => expectHeld(await killServers(2, "postgresql")));
 
   it("survive kills of PostgreSQL", async () => expectHeld(await killPostgres(1)));
 
-  it("are lost when nobody waits for the disk, so that losses show", async () => expectHeld(await negativeControl(1)));
+  it("are lost without waiting for the disk (control)", async () => expectHeld(await runNegativeControl(1)));
 
   it("survive a database that is down for a while, and SIGTERM", async () => {
-    for (const part of await troubles(1, /down|SIGTERM/)) expectHeld(part);
+    for (const part of await runTroubles(1, /down|SIGTERM/)) expectHeld(part);
   });
 });

@@ -2,30 +2,34 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { runCommand } from "../../server/admin/commands.ts";
-import { deleteOrganizationNamed } from "../../server/admin/deletion/deletion.ts";
+import { deleteOrganizationByKey } from "../../server/admin/deletion/deletion.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
 import { deleteOrganization, removeDeleted } from "../../server/jobs/deletion.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { connect } from "../support/accounts/oauth.ts";
-import { ownServer } from "../support/own-server.ts";
-import { call, freshOrganization } from "../support/server.ts";
-import { closeSockets, refusal } from "../support/stream/realtime.ts";
-import { freshAgent } from "../support/tracker/work.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
+import { connectOauthApp } from "../support/accounts/oauth.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { callRestApi, createOrganization } from "../support/server.ts";
+import { closeSockets, expectSocketRefusal } from "../support/stream/realtime.ts";
+import { createAgent } from "../support/tracker/work.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-/** A server of its own: every job goes through all organizations of its database. */
+/** A separate server, because every job processes all organizations of its database. */
 let app: App;
 let end: () => Promise<void>;
 
-/** Rows that hold an organization's id, by table and column, wherever a column could. */
+/**
+ * Counts rows that contain the organization's id, by table and column, in every uuid column. The tombstone is not
+ * counted.
+ */
 async function rowsOf(organizationId: string): Promise<Record<string, number>> {
   const { db } = app.runtime;
   const columns = await db.query<{ table: string; column: string }>({
     text: `select c.relname as "table", a.attname as "column" from pg_attribute a
       join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      join pg_type t on t.oid = a.atttypid and t.typname = 'uuid' where a.attnum > 0 and not a.attisdropped`,
+      join pg_type t on t.oid = a.atttypid and t.typname = 'uuid'
+      where a.attnum > 0 and not a.attisdropped and c.relname <> 'deletedOrganization'`,
   });
   const counts: Record<string, number> = {};
   for (const { table, column } of columns) {
@@ -36,9 +40,9 @@ async function rowsOf(organizationId: string): Promise<Record<string, number>> {
   return counts;
 }
 
-/** An organization with rows that refer to each other, a webhook, and something recorded; and what opens it. */
+/** Creates an organization with linked rows, a webhook, recorded data, and credentials of every kind. */
 async function filled(): Promise<Workspace & { oauth: string; agent: string }> {
-  const space = await workspaceOf(await freshOrganization(app));
+  const space = await createWorkspaceIn(await createOrganization(app));
   const { id } = await space.issue();
   await space.issue({ parentId: id });
   const comment = (await space.does("commentCreate", { input: { issueId: id, body: "one" } }, "comment { id }"))
@@ -48,13 +52,13 @@ async function filled(): Promise<Workspace & { oauth: string; agent: string }> {
   await space.does("projectCreate", { input: { name: "P", teamIds: ["ENG"] } });
   const event = { event_id: uuidv7(), session_id: uuidv7(), primitive_name: "agent", args: "", result: "" };
   const headers = { "x-api-key": space.ingestKey };
-  await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
-  const { access_token } = await connect(space);
-  return { ...space, oauth: access_token, agent: (await freshAgent(space)).token };
+  await callRestApi(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
+  const { access_token } = await connectOauthApp(space);
+  return { ...space, oauth: access_token, agent: (await createAgent(space)).token };
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Has a server do what it does each minute, an hour and more after an organization was deleted. */
+/** Runs the removal of deleted organizations as a server does, more than an hour after the deletion. */
 async function later(): Promise<void> {
   for (let times = 0; times < 2; times += 1) await removeDeleted(app.runtime.db, Date.now() + 2 * HOUR_MS);
 }
@@ -74,7 +78,7 @@ const json = (headers: Record<string, string>, body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Every interface that takes a credential of an organization, by name. */
+/** Returns a request to every interface that accepts a credential of an organization, by name. */
 function interfaces(space: Space): Record<string, () => Promise<Answer>> {
   const { url, urlKey, apiKey, accessToken, refreshToken, ingestKey, oauth, agent, email, password } = space;
   const all: Record<string, () => Promise<Answer>> = {};
@@ -88,10 +92,10 @@ function interfaces(space: Space): Record<string, () => Promise<Answer>> {
     ])
       all[`graphql ${query} ${name}`] = () => answerOf(`${url}/graphql`, json(headers, { query }));
     all[`realtime ${name}`] = async () => {
-      const { message, data } = await refusal(url, { token });
+      const { message, data } = await expectSocketRefusal(url, { token });
       return [0, [message, data?.["code"]]];
     };
-    // A login that was ended would answer for all that follows.
+    // Routes that sign out are skipped, because a revoked login would cause all later refusals.
     for (const { method, path } of routes.filter((route) => !/logout|health/.test(route.path)))
       all[`${method} ${path} ${name}`] = () =>
         answerOf(
@@ -142,18 +146,18 @@ function interfaces(space: Space): Record<string, () => Promise<Answer>> {
 describe("deleting an organization", function () {
   this.timeout(120_000);
   before(async () => {
-    ({ app, end } = await ownServer());
+    ({ app, end } = await startOwnServer());
   });
   after(async () => {
     closeSockets();
     await end();
   });
   const remove = ({ urlKey }: Workspace) => runCommand(app.runtime, ["delete-organization", urlKey, urlKey]);
-  // Jobs roll up, count and scan what was recorded, and count issues, at any moment.
+  // Ignores derived rows, because jobs may change counts and totals at any time.
   const lasting = (rows: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(rows).filter(([name]) => !/^(recorded_(?!event|session)|issueCount)/.test(name)));
 
-  it("leaves no row of it in any table, frees its name, and touches no other organization", async () => {
+  it("removes its rows from every table, frees its name, and affects no other organization", async () => {
     const [space, other] = [await filled(), await filled()];
     const before = lasting(await rowsOf(other.organizationId));
     expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(15);
@@ -168,7 +172,7 @@ describe("deleting an organization", function () {
   });
 
   for (const slices of [0, 3, 25])
-    it(`is gone on with by a server where it was cut off, after ${slices} slices`, async () => {
+    it(`is resumed by a server after an interruption, after ${slices} slices`, async () => {
       const space = await filled();
       const { db } = app.runtime;
       let left = slices;
@@ -176,7 +180,9 @@ describe("deleting an organization", function () {
         if (/^delete/i.test(statement.text) && left-- === 0) throw new Error("killed");
         return db.query(statement);
       };
-      const cut = await deleteOrganizationNamed({ ...db, query }, space.urlKey, space.urlKey).catch(String);
+      const cut = await deleteOrganizationByKey({ ...db, query }, space.urlKey, { repeated: space.urlKey }).catch(
+        String,
+      );
       expect(cut).to.equal("Error: killed");
       expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(1);
       await Promise.all([removeDeleted(db), removeDeleted(db).catch(() => {})]);
@@ -185,7 +191,7 @@ describe("deleting an organization", function () {
       expect(await rowsOf(space.organizationId)).to.deep.equal({});
     });
 
-  it("leaves nothing of what jobs write and requests under way bring meanwhile", async () => {
+  it("removes rows that jobs and requests in flight write meanwhile", async () => {
     const { runtime } = app;
     for (let times = 0; times < 2; times += 1) {
       const space = await filled();
@@ -200,7 +206,7 @@ describe("deleting an organization", function () {
     }
   });
 
-  it("makes every interface answer as if there was none, from the first moment, and every job leave it alone", async () => {
+  it("makes every interface respond as if it did not exist from the first moment, and jobs skip it", async () => {
     const [deleted, gone] = [await filled(), await filled()];
     const { db } = app.runtime;
     await deleteOrganization(db, gone.organizationId, gone.urlKey);
@@ -223,15 +229,15 @@ describe("deleting an organization", function () {
       await work(app.runtime);
       expect(await rowsOf(deleted.organizationId), name).to.deep.equal(before);
     }
-    await lookAfterLeases(app.runtime);
+    await maintainLeases(app.runtime);
     expect(await rowsOf(deleted.organizationId)).to.deep.equal(before);
   });
 
-  it("asks for the name twice, and says so when there is none of that name", async () => {
+  it("asks for the name twice, and reports an unknown name", async () => {
     const { urlKey } = await filled();
     const refusal = async (...args: string[]) =>
       runCommand(app.runtime, ["delete-organization", ...args]).then(String, (error: Error) => error.message);
-    expect(await refusal(urlKey)).to.contain(`to do so: delete-organization ${urlKey} ${urlKey}`);
+    expect(await refusal(urlKey)).to.contain(`to confirm: delete-organization ${urlKey} ${urlKey}`);
     expect(await refusal("nobody", "nobody")).to.equal("there is no organization nobody");
   });
 });

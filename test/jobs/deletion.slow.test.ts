@@ -3,13 +3,13 @@ import { PartsFailed } from "../../db/errors/parts.ts";
 import { emptyTrash } from "../../server/jobs/trash.ts";
 import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
-import { citus } from "../support/db/citus.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { citusUrl } from "../support/db/citus.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A foreign key of the database: a column of a table that holds the id of a row of another. */
+/** A foreign key of the database: a column with the id of a row in the table `target`. */
 interface ForeignKey {
   table: string;
   column: string;
@@ -17,7 +17,7 @@ interface ForeignKey {
 }
 
 const foreignKeys = async (): Promise<ForeignKey[]> => {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   return runtime.db.query<ForeignKey>({
     text: `select c.conrelid::regclass::text as "table", a.attname as "column", c.confrelid::regclass::text as target
       from pg_constraint c join pg_class r on r.oid = c.conrelid cross join lateral unnest(c.conkey) k (attnum)
@@ -29,13 +29,16 @@ const foreignKeys = async (): Promise<ForeignKey[]> => {
 
 const bare = (name: string): string => name.replaceAll('"', "");
 
-/** Tables that stand above organizations: logins, grants and links for passwords are removed by a job, accounts never. */
+/**
+ * Foreign keys between tables outside of organizations. A job removes logins, grants and password links. Accounts are
+ * never removed.
+ */
 const GLOBAL = new Set([
   ...["login.accountId", "refreshToken.loginId", "oauthToken.grantId", "welcome.accountId"],
   "passwordReset.accountId",
 ]);
 
-/** The fault of a foreign key's declaration; undefined when it declares the fate of its rows. */
+/** Returns the fault of a foreign key's declaration, or undefined if the model declares the treatment of the rows. */
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {
   const [table, target] = [bare(from), bare(to)];
   if (column === "organizationId" || GLOBAL.has(`${table}.${column}`)) return undefined;
@@ -54,29 +57,29 @@ function undeclared({ table: from, column, target: to }: ForeignKey): string | u
   return `${table}.${column} refers to ${target}: declare ${table} on the entity ${targetName} in server/resources, as a link table or in dependentTables`;
 }
 
-describe("the removal of a row for good", () => {
-  it("has a declared consequence for every foreign key of the database", async () => {
+describe("the permanent removal of a row", () => {
+  it("has a declared effect for every foreign key of the database", async () => {
     const keys = await foreignKeys();
     expect(keys.length).to.be.greaterThan(30);
     expect(keys.flatMap((key) => undeclared(key) ?? [])).to.deep.equal([]);
   });
 
-  it("names the file to edit when a foreign key has no declaration", () => {
+  it("names the file to edit if a foreign key has no declaration", () => {
     const said = undeclared({ table: "gadget", column: "projectId", target: "project" });
     expect(said).to.match(/gadget\.projectId refers to project: declare gadget on the entity Project/);
     expect(undeclared({ table: "issue", column: "ownerId", target: '"user"' })).to.match(/on the entity Issue/);
   });
 
-  it("leaves no trace of the id in any row but what is kept on purpose", async () => {
-    const space = await freshWorkspace();
+  it("leaves the id in no row, except in tables that keep it on purpose", async () => {
+    const space = await createWorkspace();
     const { ids, remove } = await linkedEverywhere(space);
     await remove();
     expect(await holders(space, ids)).to.deep.equal([]);
   });
 
-  it("goes on with the others when one row cannot be removed, and says which", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("continues with the other rows when a row cannot be removed, and names that row", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     const issues = await Promise.all(Array.from({ length: 12 }, () => space.issue()));
     const ids = issues.map(({ id }) => String(id));
     for (const id of ids) await space.does("issueDelete", { id });
@@ -95,12 +98,12 @@ describe("the removal of a row for good", () => {
   });
 });
 
-/** Runs work while a table of somebody else's refers to issues, which therefore cannot go. */
+/** Runs `work` while a foreign table refers to issues, so that the issues cannot be deleted. */
 async function withBlocker(space: Workspace, ids: readonly string[], work: () => Promise<unknown>): Promise<void> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   const run = (text: string, values: unknown[] = []) => runtime.db.query({ text, values });
   await run(`create table blocker ("organizationId" uuid, "issueId" uuid)`);
-  if (citus) await run("select create_distributed_table('blocker', 'organizationId', colocate_with => 'issue')");
+  if (citusUrl) await run("select create_distributed_table('blocker', 'organizationId', colocate_with => 'issue')");
   await run(
     `alter table blocker add foreign key ("organizationId", "issueId") references issue ("organizationId", id)`,
   );
@@ -112,7 +115,10 @@ async function withBlocker(space: Workspace, ids: readonly string[], work: () =>
   }
 }
 
-/** A team, a project, a label, a cycle and issues that link to each other in every way, and the way to remove them. */
+/**
+ * Creates a team, a project, a label, a cycle and issues with every kind of link, and returns a function that removes
+ * all of them.
+ */
 async function linkedEverywhere(space: Workspace): Promise<{ ids: string[]; remove(): Promise<void> }> {
   const make = async (mutation: string, input: object, field: string): Promise<string> =>
     (await space.does(mutation, { input }, `${field} { id }`))[field].id;
@@ -137,18 +143,18 @@ async function linkedEverywhere(space: Workspace): Promise<{ ids: string[]; remo
     ids,
     async remove() {
       await space.does("teamDelete", { id: teamId });
-      await emptyTrash((await sharedServer()).runtime, Date.now() + 31 * DAY_MS);
+      await emptyTrash((await startSharedServer()).runtime, Date.now() + 31 * DAY_MS);
       expect((await space.read(stays)).parent).to.equal(null);
     },
   };
 }
 
-/** Tables that keep removed rows on purpose: the log and its readers, keys of deleted teams, ids that clients chose. */
+/** Tables that keep removed rows on purpose: the change log and its readers, keys of deleted teams, client ids. */
 const KEPT = new Set(["change", "delivery", "audit", "idempotency", "teamKey", "clientId"]);
 
-/** Every column of every table in which one of the ids stands. */
+/** Returns every table column that contains one of the ids. */
 async function holders(space: Workspace, ids: readonly string[]): Promise<string[]> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   const columns = await runtime.db.query<{ table: string; column: string; list: boolean }>({
     text: `select c.relname as "table", a.attname as "column", t.typname = '_text' as list from pg_attribute a
       join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { counted as countedNow } from "../../server/counters.ts";
+import { readMeasure as countedNow } from "../../server/counters.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { repairOf } from "../support/db/derived.ts";
-import { someOf } from "../support/run/runs.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { repairDerivedValues } from "../support/db/derived.ts";
+import { sample } from "../support/run/runs.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createAgent, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** Statements that leave a value otherwise than it is derived, by the value's name. $1 is the organization. */
+/** Statements that make a derived value wrong, by name of the value. $1 is the organization. */
 const SPOILS: Record<string, string[]> = {
   "type of an issue's state": [
     `update issue set "stateType" = 'completed' where "organizationId" = $1 and "stateType" = 'backlog'`,
@@ -89,7 +89,7 @@ const SPOILS: Record<string, string[]> = {
   ),
 };
 
-/** Tables and columns in which derived values lie. Moments at which rows were written are none. */
+/** Tables with derived values, and conditions for the rows. Times of writes are not derived values. */
 const DERIVED: Record<string, string> = {
   issue: `"organizationId" = $1`,
   issueLease: `"organizationId" = $1`,
@@ -107,7 +107,8 @@ const DERIVED: Record<string, string> = {
 };
 const WRITTEN = ["updatedAt", "late_at", "unread_from"];
 
-const run = async (text: string, values: unknown[]) => (await sharedServer()).runtime.db.query<any>({ text, values });
+const run = async (text: string, values: unknown[]) =>
+  (await startSharedServer()).runtime.db.query<any>({ text, values });
 
 async function derivedOf(organizationId: string): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
@@ -126,17 +127,17 @@ interface World {
   agent: TestAgent;
 }
 
-/** Lets the jobs do their part of what was recorded. */
+/** Runs the jobs that process recorded events. */
 async function workOff(): Promise<void> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   await readNewEvents(runtime.db);
   await countRecorded(runtime);
 }
 
-/** An organization that has every derived value. ENG-1 blocks ENG-2, ENG-3 is claimed, a session names ENG-1. */
+/** Creates an organization with every derived value. ENG-1 blocks ENG-2, ENG-3 is claimed, a session names ENG-1. */
 async function filled(): Promise<World> {
-  const space = await freshWorkspace();
-  const agent = await freshAgent(space);
+  const space = await createWorkspace();
+  const agent = await createAgent(space);
   const { project } = await space.does(
     "projectCreate",
     { input: { name: "P", teamIds: [space.teamId] } },
@@ -166,7 +167,9 @@ async function filled(): Promise<World> {
     { primitive_type: "tool", primitive_name: "Read", args: "{}", result: "Read", latency: 30 },
   ].map((event) => ({ event_id: randomUUID(), session_id, ...event }));
   const headers = { "x-api-key": space.ingestKey };
-  expect((await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+  expect(
+    (await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status,
+  ).to.equal(202);
   await workOff();
   return { space, agent };
 }
@@ -179,32 +182,32 @@ describe("derived values", function () {
     world = await filled();
   });
 
-  it("are each compared, and spoiled below", () => {
+  it("are all compared by the job, and all tested below", () => {
     expect(Object.keys(SPOILS)).to.have.members(COMPARISONS.map(({ value }) => value));
   });
 
   for (const { value } of COMPARISONS)
-    it(`are repaired and counted where they differ: ${value}`, async () => {
-      // A lease that was ended does not come back: the next statement needs another.
+    it(`are repaired and counted if they differ: ${value}`, async () => {
+      // An ended lease cannot be restored, so the next statement needs a new organization.
       const isLease = value === "lease of an issue";
-      for (const spoil of someOf(SPOILS[value] ?? [])) {
+      for (const spoil of sample(SPOILS[value] ?? [])) {
         const { organizationId } = isLease ? (await filled()).space : world.space;
         const before = await derivedOf(organizationId);
         const counted = countedNow("derived_values_repaired_total").get(value) ?? 0;
         await run(spoil, [organizationId]);
         const spoiled = await derivedOf(organizationId);
         if (!spoil.includes("recorded_delta")) expect(spoiled, spoil).not.to.deep.equal(before);
-        const repaired = await repairOf(organizationId);
+        const repaired = await repairDerivedValues(organizationId);
         expect(repaired[value], `${spoil}: ${JSON.stringify(repaired)}`).to.be.greaterThan(0);
         expect(countedNow("derived_values_repaired_total").get(value)).to.equal(counted + Number(repaired[value]));
         if (/session|hour/.test(value)) await workOff();
         if (!isLease || spoil.includes("not leased"))
           expect(await derivedOf(organizationId), spoil).to.deep.equal(before);
-        expect(await repairOf(organizationId), `a second time, after ${spoil}`).to.deep.equal({});
+        expect(await repairDerivedValues(organizationId), `a second time, after ${spoil}`).to.deep.equal({});
       }
     });
 
-  it("follow a server of an older release that completes a blocker and a leased issue, and followers see the lease end", async () => {
+  it("follow the writes of a server of an older release, and followers see the lease end", async () => {
     const { space } = await filled();
     const { organizationId, gql } = space;
     const READY = "{ issues(filter: { ready: { eq: true } }) { nodes { identifier } } }";
@@ -219,7 +222,7 @@ describe("derived values", function () {
       organizationId,
     ]);
     expect(await ready(), "as the older server leaves it").to.deep.equal(["ENG-1"]);
-    await repairOf(organizationId);
+    await repairDerivedValues(organizationId);
     expect(await ready()).to.deep.equal(["ENG-2"]);
     const { issue } = await gql(`{ issue(id: "ENG-3") { state { type } lease { fence } } }`);
     expect(issue).to.deep.equal({ state: { type: "completed" }, lease: null });
@@ -230,20 +233,20 @@ describe("derived values", function () {
     expect(rows.map(({ type, event }) => [type, event])).to.deep.equal([["Issue", "issue.leaseExpired"]]);
   });
 
-  // The embedded engine runs one transaction after the other.
+  // The embedded engine runs transactions one after the other.
   (process.env["TEST_DATABASE_URL"] ? it : it.skip)(
-    "are compared again behind a mutation under way: without that, its value would be undone",
+    "are compared again after a mutation in flight, whose value a repair without a lock would undo",
     async () => {
       const outcomes: Record<string, number> = {};
       for (const way of ["by the job", "without the lock"]) {
         const { organizationId } = (await filled()).space;
-        const { runtime } = await sharedServer();
+        const { runtime } = await startSharedServer();
         const [{ id }] = await run(`select id from issue where "organizationId" = $1 and number = 2`, [organizationId]);
         await run(`update issue set "openBlockers" = 5 where id = $1`, [id]);
         const blockers = COMPARISONS.find(({ value }) => value === "blockers of an issue");
         const begun = latch();
         const end = latch();
-        // A mutation that makes ENG-3 block ENG-2 too, and has not committed yet.
+        // A mutation in flight that makes ENG-3 block ENG-2 too.
         const mutation = runtime.db.transaction(async (trx) => {
           const mine = (text: string) => trx.query({ text, values: [organizationId] });
           await mine(`update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1`);
@@ -263,14 +266,14 @@ describe("derived values", function () {
         end.open();
         await Promise.all([mutation, repaired]);
         outcomes[way] = (await run(`select "openBlockers" as open from issue where id = $1`, [id]))[0].open;
-        await repairOf(organizationId);
+        await repairDerivedValues(organizationId);
       }
       expect(outcomes).to.deep.equal({ "by the job": 2, "without the lock": 1 });
     },
   );
 });
 
-/** A repair that takes no lock: it writes the count as it was before the mutation ended. */
+/** A repair without a lock, which writes the count from before the end of the mutation. */
 const UNLOCKED = `with c as materialized (select i.id, (select count(*) from "issueRelation" r
     where r."organizationId" = $1 and r."relatedIssueId" = i.id and r.type = 'blocks') as open
   from issue i where i."organizationId" = $1 and i.id = any($2::uuid[]))

@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { counted } from "../../server/counters.ts";
+import { readMeasure } from "../../server/counters.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { runJob } from "../../server/jobs/run.ts";
-import { preparePoison, whileGone, whilePoisoned } from "../support/jobs/poison.ts";
-import { SCENES, type Scene, WITHOUT_ORGANIZATIONS } from "../support/jobs/scenes.ts";
-import { ownServer } from "../support/own-server.ts";
+import { preparePoison, whileOrganizationDeleted, whilePoisoned } from "../support/jobs/poison.ts";
+import { JOB_SCENES, JOBS_WITHOUT_ORGANIZATIONS, type JobScene } from "../support/jobs/scenes.ts";
+import { startOwnServer } from "../support/own-server.ts";
 import { expectJobFailure } from "../support/run/job-failures.ts";
-import { freshOrganization, logLines } from "../support/server.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { createOrganization, logLines } from "../support/server.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-/** Three organizations, in the order in which jobs come to them. */
+/** Three organizations, in the order in which jobs process organizations. */
 type Three = readonly [before: Workspace, poisoned: Workspace, after: Workspace];
 
-/** Two tables that grew. The one that grew more cannot be analyzed while anything is poisoned. */
+/** Two tables that have grown. PostgreSQL cannot analyze the larger table while the table `poisoned` has rows. */
 const GROWN = [
   `create function refuse_analyze(n integer) returns integer immutable language plpgsql as $$ begin
     if exists (select from poisoned) then raise exception 'the table is poisoned'; end if; return n; end $$`,
@@ -32,10 +32,10 @@ describe("every job", function () {
   let end: () => Promise<void>;
   let three: Three;
   before(async () => {
-    ({ app, end } = await ownServer({ EVENT_RETENTION_DAYS: "30" }));
+    ({ app, end } = await startOwnServer({ EVENT_RETENTION_DAYS: "30" }));
     await preparePoison(app.runtime.db);
     const made = [];
-    for (let at = 0; at < 3; at += 1) made.push(await workspaceOf(await freshOrganization(app)));
+    for (let at = 0; at < 3; at += 1) made.push(await createWorkspaceIn(await createOrganization(app)));
     three = made as unknown as Three;
   });
   after(() => end());
@@ -44,7 +44,7 @@ describe("every job", function () {
   const run = (name: string) => runJob(app.runtime, name, job(name));
   const failing = async () =>
     ((await (await fetch(`${app.url}/api/health`)).json()) as { failingJobs: string[] }).failingJobs;
-  const leftIn = async ({ left }: Scene, spaces: readonly Workspace[]) => {
+  const leftIn = async ({ left }: JobScene, spaces: readonly Workspace[]) => {
     const counts = [];
     for (const { organizationId } of spaces) {
       const [row] = await app.runtime.db.query<{ left: number }>({ text: left, values: [organizationId] });
@@ -53,19 +53,19 @@ describe("every job", function () {
     return counts;
   };
 
-  it("has its work in organizations declared, or why it has none", () => {
-    const known = [...Object.keys(SCENES), ...Object.keys(WITHOUT_ORGANIZATIONS)];
+  it("has a test scene, or a reason for having none", () => {
+    const known = [...Object.keys(JOB_SCENES), ...Object.keys(JOBS_WITHOUT_ORGANIZATIONS)];
     expect(known.sort()).to.deep.equal(Object.keys(JOBS).sort());
   });
 
-  for (const name of Object.keys(WITHOUT_ORGANIZATIONS))
-    it(`${name}: works`, async () => {
+  for (const name of Object.keys(JOBS_WITHOUT_ORGANIZATIONS))
+    it(`does its work: ${name}`, async () => {
       expect(await run(name)).to.equal(true);
     });
 
-  // The embedded engine analyzes its tables itself.
+  // The embedded engine analyzes tables by itself.
   if (process.env["TEST_DATABASE_URL"])
-    it("tables that grew: works, and analyzes the tables beside one that cannot be analyzed", async () => {
+    it("does its work: tables that grew are analyzed, beside a table that cannot be analyzed", async () => {
       const { db } = app.runtime;
       for (const text of GROWN) await db.query({ text });
       const counts = async (condition: string): Promise<string[]> => {
@@ -81,26 +81,28 @@ describe("every job", function () {
       while ((await counts("last_analyze is not null")).length < 2) await sleep(50);
     });
 
-  for (const [name, scene] of Object.entries(SCENES).sort(([, a], [, b]) => Number(!!a.isLast) - Number(!!b.isLast)))
-    it(`${name}: works, and serves all that is not poisoned`, async () => {
+  for (const [name, scene] of Object.entries(JOB_SCENES).sort(
+    ([, a], [, b]) => Number(!!a.isLast) - Number(!!b.isLast),
+  ))
+    it(`does its work for all other rows beside a poisoned row: ${name}`, async () => {
       const ids: unknown[] = [];
       for (const space of three) ids.push(await scene.arrange(space, app));
       expect(Math.min(...(await leftIn(scene, three))), "work in each organization").to.be.greaterThan(0);
       const [{ organizationId: own }, { organizationId: poisoned }] = three;
 
       expectJobFailure(name);
-      const failures = counted("job_failures_total").get(name) ?? 0;
+      const failures = readMeasure("job_failures_total").get(name) ?? 0;
       const from = logLines.length;
       expect(await whilePoisoned(app.runtime.db, poisoned, () => run(name)), "it works").to.equal(false);
       const [before, left, after] = await leftIn(scene, three);
       expect([before, after], "left in the other organizations").to.deep.equal([0, 0]);
       expect(left, "left in the poisoned one").to.be.greaterThan(0);
-      expect(counted("job_failures_total").get(name)).to.equal(failures + 1);
+      expect(readMeasure("job_failures_total").get(name)).to.equal(failures + 1);
       expect(await failing()).to.include(name);
       expect(blamed(name, from)).to.be.oneOf(["", poisoned]);
 
       const passWhilePoisoned = () => whilePoisoned(app.runtime.db, poisoned, () => run(name));
-      const works = await whileGone(app.runtime.db, poisoned, passWhilePoisoned);
+      const works = await whileOrganizationDeleted(app.runtime.db, poisoned, passWhilePoisoned);
       expect(works, "an organization that is gone is no failure").to.equal(!scene.isOfAll);
       expect(await run(name), "it works again").to.equal(true);
       expect(await leftIn(scene, three)).to.deep.equal([0, 0, 0]);
@@ -108,8 +110,8 @@ describe("every job", function () {
       if (ids.every((id) => typeof id === "string")) await servesOthersOf(name, scene, own);
     });
 
-  /** Shows that the poisoned one of three sessions or leases of an organization fails alone. */
-  async function servesOthersOf(name: string, scene: Scene, organizationId: string): Promise<void> {
+  /** Checks that of three sessions or leases of an organization, only the poisoned row fails. */
+  async function servesOthersOf(name: string, scene: JobScene, organizationId: string): Promise<void> {
     const [space] = three;
     const ids = [];
     for (let at = 0; at < 3; at += 1) ids.push(String(await scene.arrange(space, app)));
@@ -122,7 +124,7 @@ describe("every job", function () {
     expect(await leftIn(scene, [space])).to.deep.equal([0]);
   }
 
-  /** The organizations that the log names since a line. */
+  /** Returns the organizations that the log names for a job after line `from`. */
   function blamed(name: string, from: number): string {
     const lines = logLines.slice(from).filter((line) => line.includes('"job":'));
     const named = lines

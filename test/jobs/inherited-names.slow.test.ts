@@ -4,21 +4,25 @@ import { uuidv7 } from "uuidv7";
 import type { App } from "../../server/app.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { runJob } from "../../server/jobs/run.ts";
-import { INHERITED } from "../support/hostile/hostile.ts";
-import { ownServer } from "../support/own-server.ts";
+import { setEarlierSql } from "../support/db/database.ts";
+import { INHERITED_NAMES } from "../support/hostile/hostile.ts";
+import { startOwnServer } from "../support/own-server.ts";
 import { reportCall, sendHook } from "../support/recording/agent-calls.ts";
-import { anEvent } from "../support/recording/ingest.ts";
+import { createEvent } from "../support/recording/ingest.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
-import { spansRequest } from "../support/recording/telemetry.ts";
+import { buildSpansRequest } from "../support/recording/telemetry.ts";
 import { postLines } from "../support/recording/transcripts.ts";
-import { call, folded, freshOrganization, logLines } from "../support/server.ts";
-import { freshAgent } from "../support/tracker/work.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { callRestApi, createOrganization, logLines, waitUntilFolded } from "../support/server.ts";
+import { createAgent } from "../support/tracker/work.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-/** Records a name in every place that holds one, over every kind of ingestion. Resolves to the session of the hooks. */
+/**
+ * Records a name in every field that stores names, through every kind of ingestion. Resolves to the session recorded
+ * by hooks.
+ */
 async function recordName(space: Workspace, name: string): Promise<string> {
   const headers = { "x-api-key": space.ingestKey };
-  const post = (path: string, body: object) => call(space.url, "POST", `/api/v1/${path}`, { body, headers });
+  const post = (path: string, body: object) => callRestApi(space.url, "POST", `/api/v1/${path}`, { body, headers });
   const user_data = { user_id: name, [name]: name };
   const metadata = { [name]: name, "gen_ai.request.model": name, "gen_ai.usage.input_tokens": 3 };
   const session_id = uuidv7();
@@ -28,7 +32,7 @@ async function recordName(space: Workspace, name: string): Promise<string> {
     for (const success of [true, false])
       await post(
         "capture-event",
-        anEvent({
+        createEvent({
           session_id,
           primitive_name: name,
           primitive_type,
@@ -45,7 +49,7 @@ async function recordName(space: Workspace, name: string): Promise<string> {
     [name]: name,
   };
   const sent = { url: space.url, key: space.ingestKey };
-  await postOtlp(sent, "/v1/traces", Buffer.from(JSON.stringify(spansRequest([{ id: 1, name, at: attributes }]))));
+  await postOtlp(sent, "/v1/traces", Buffer.from(JSON.stringify(buildSpansRequest([{ id: 1, name, at: attributes }]))));
   const hooked = randomUUID();
   await sendHook(space, { session_id: hooked, hook_event_name: "UserPromptSubmit", prompt: name, prompt_id: hooked });
   await reportCall(space, hooked, {
@@ -72,31 +76,31 @@ async function recordName(space: Workspace, name: string): Promise<string> {
   return hooked;
 }
 
-describe("names that every object inherits", function () {
+describe("names of inherited object properties", function () {
   this.timeout(120_000);
   let app: App;
   let end: () => Promise<void>;
   before(async () => {
-    ({ app, end } = await ownServer());
+    ({ app, end } = await startOwnServer());
   });
   after(() => end());
 
-  for (const name of INHERITED)
-    it(`fail no job and no page when a tool, a model, a user and a field are called ${name}`, async () => {
+  for (const name of INHERITED_NAMES)
+    it(`break no job and no page as the name of a tool, a model, a user and a field: ${name}`, async () => {
       const { db } = app.runtime;
-      const space = await workspaceOf(await freshOrganization(app));
+      const space = await createWorkspaceIn(await createOrganization(app));
       const session = await recordName(space, name);
-      await folded(app.runtime, space.organizationId);
+      await waitUntilFolded(app.runtime, space.organizationId);
       const { id } = await space.issue();
-      await (await freshAgent(space)).claim({ id, sessionId: session });
+      await (await createAgent(space)).claim({ id, sessionId: session });
       await db.query({
-        text: `update "issueLease" set "grantedAt" = "grantedAt" - interval '2 days', "renewedAt" = "renewedAt" - interval '2 days',
+        text: `update "issueLease" set ${setEarlierSql(["grantedAt", "renewedAt"], "interval '2 days'")},
           "expiresAt" = now() - interval '1 day', "checkAt" = now(), "lookedAt" = now(), signs = 1000, events = 1000 where id = $1`,
         values: [id],
       });
-      const later = await workspaceOf(await freshOrganization(app));
+      const later = await createWorkspaceIn(await createOrganization(app));
       const headers = { "x-api-key": later.ingestKey };
-      await call(later.url, "POST", "/api/v1/capture-event", { body: anEvent(), headers });
+      await callRestApi(later.url, "POST", "/api/v1/capture-event", { body: createEvent(), headers });
 
       const failed: string[] = [];
       for (const [job, each] of Object.entries(JOBS)) if (!(await runJob(app.runtime, job, each))) failed.push(job);

@@ -6,18 +6,20 @@ import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { linkAwaited } from "../../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { countUnmeasured } from "../../server/jobs/totals.ts";
-import { citus } from "../support/db/citus.ts";
-import { walkedBy } from "../support/db/rows-read.ts";
-import { ownServer } from "../support/own-server.ts";
+import { citusUrl } from "../support/db/citus.ts";
+import { findScannedTables } from "../support/db/rows-read.ts";
+import { startOwnServer } from "../support/own-server.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
-import { call, folded, freshOrganization, sharedServer } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { callRestApi, createOrganization, startSharedServer, waitUntilFolded } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
 const MANY = 12_000;
 const ROWS = `from generate_series(1, ${MANY}) n`;
 const PAST = `now() - interval '9 days' + n * interval '1 second'`;
 
-/** An organization whose sessions were all counted and looked through; one awaits many that never come. */
+/**
+ * Fills an organization whose sessions are all counted and checked. One issue awaits many sessions that never arrive.
+ */
 const FILL = {
   sessions: `insert into recorded_session (organization_id, session_id, external_id, metadata, timestamp, timestamp_sent, registered,
       received_at, last_received_at, events, failures, turns, tool_calls, ended_at)
@@ -34,14 +36,14 @@ const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
   "sessions that are awaited": (db) => linkAwaited(db),
 };
 
-// The counts of one node do not tell what others read.
-(citus ? describe.skip : describe)("upkeep that has nothing to do", function () {
+// Skipped on Citus, because the row counts of one node do not include reads on other nodes.
+(citusUrl ? describe.skip : describe)("a maintenance job without work", function () {
   this.timeout(240_000);
   let app: App;
   let end: () => Promise<void>;
   before(async () => {
-    ({ app, end } = await ownServer());
-    const space = await workspaceOf(await freshOrganization(app));
+    ({ app, end } = await startOwnServer());
+    const space = await createWorkspaceIn(await createOrganization(app));
     await space.issue({ sessionId: "never comes" });
     const values = [space.organizationId];
     for (const text of Object.values(FILL)) await app.runtime.db.query({ text, values });
@@ -50,28 +52,28 @@ const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
 
   for (const isAnalyzed of [false, true])
     for (const [name, work] of Object.entries(JOBS))
-      it(`${name}: reads no more of what an organization holds, ${isAnalyzed ? "analyzed" : "as it was stored"}`, async () => {
+      it(`does not walk an organization's rows: ${name}, ${isAnalyzed ? "analyzed" : "not analyzed"}`, async () => {
         const { db } = app.runtime;
         if (isAnalyzed) await db.query({ text: "vacuum analyze" });
         const tables = [name === "sessions that are awaited" ? "awaitedSession" : "recorded_session"];
-        const walked = await walkedBy(app, { tables, size: MANY }, async () => void (await work(db)));
+        const walked = await findScannedTables(app, { tables, size: MANY }, async () => void (await work(db)));
         expect(walked).to.deep.equal([]);
       });
 });
 
-describe("indexes of what upkeep looks for", () => {
-  it("hold none of the sessions that agents tell of, so that telling does not write to them", async () => {
-    const tenant = await freshOrganization();
+describe("indexes for maintenance jobs", () => {
+  it("contain no sessions that agents currently report, so that reports do not write to the indexes", async () => {
+    const tenant = await createOrganization();
     const headers = { "x-api-key": tenant.ingestKey };
     const [event_id, session_id] = [randomUUID(), randomUUID()];
     const event = { event_id, session_id, primitive_name: "a", args: "x", result: "" };
-    const post = (path: string, body: object) => call(tenant.url, "POST", `/api/v1/${path}`, { body, headers });
+    const post = (path: string, body: object) => callRestApi(tenant.url, "POST", `/api/v1/${path}`, { body, headers });
     await post("capture-session", { session_id: randomUUID(), user_data: { user_id: "u" } });
     await post("capture-event", event);
     const told = { session_id: randomUUID(), hook_event_name: "UserPromptSubmit", prompt: "Why?" };
     await postHook(tenant, "claude-code", told);
-    const { runtime } = await sharedServer();
-    await folded(runtime, tenant.organizationId);
+    const { runtime } = await startSharedServer();
+    await waitUntilFolded(runtime, tenant.organizationId);
     const { db } = runtime;
     for (const name of ["recorded_session_unmeasured", "recorded_session_ahead"]) {
       const [index] = await db.query<{ only: string }>({
@@ -84,13 +86,13 @@ describe("indexes of what upkeep looks for", () => {
   });
 });
 
-describe("upkeep that goes on where it ended", function () {
+describe("maintenance that continues where it stopped", function () {
   this.timeout(240_000);
 
-  it("removes what is old behind more that stays than one pass reads, whatever clock it was sent by", async () => {
-    const { app, end } = await ownServer();
+  it("removes old rows behind more kept rows than a pass reads, whatever clock sent them", async () => {
+    const { app, end } = await startOwnServer();
     const { db } = app.runtime;
-    const { organizationId } = await freshOrganization(app);
+    const { organizationId } = await createOrganization(app);
     const made = (count: number, began: string, received: string) =>
       db.query({
         text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
@@ -120,9 +122,9 @@ describe("upkeep that goes on where it ended", function () {
   });
 
   it("repairs every derived value, some in each pass", async () => {
-    const { app, end } = await ownServer();
+    const { app, end } = await startOwnServer();
     const { db } = app.runtime;
-    const { organizationId } = await freshOrganization(app);
+    const { organizationId } = await createOrganization(app);
     const text = `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
         received_at, last_received_at, events, failures, turns, tool_calls)
       select $1, gen_random_uuid(), '{}', now() - n * interval '1 minute', false, false, now(), now(), 1, 0, 0, 0 from generate_series(1, 41) n`;

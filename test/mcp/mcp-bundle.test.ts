@@ -9,7 +9,7 @@ import { packBundle } from "../../scripts/pack/mcpb.js";
 
 const read = async (path: string) => JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));
 
-/** Installs a bundle as a desktop client does: unpacked into a folder of its own. */
+/** Unpacks a bundle into a folder, as a desktop client installs the bundle. */
 async function installed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "trackway-bundle-"));
   const files = unzipSync(await readFile(await packBundle(folder)));
@@ -20,8 +20,8 @@ async function installed(): Promise<string> {
   return folder;
 }
 
-describe("The MCP package", () => {
-  it("runs as a desktop bundle by the bundle's own manifest, without node_modules", async () => {
+describe("the MCP package", () => {
+  it("runs as a desktop bundle by the bundle's manifest, without node_modules", async () => {
     const folder = await installed();
     const { server } = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
     const args = server.mcp_config.args.map((argument: string) => argument.replace(/^\$\{__dirname\}/, folder));

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { freshScene } from "../../bench/tasks/scene.ts";
-import { type McpClient, mcpFor } from "../support/mcp.ts";
+import { connectSharedClient, type McpClient } from "../support/mcp.ts";
 import type { Tenant } from "../support/server.ts";
 
 const PLAN = {
@@ -19,16 +19,16 @@ const PLAN = {
   ],
 };
 
-describe("The MCP tools to plan", () => {
+describe("the MCP tools for planning", () => {
   let space: Tenant & McpClient;
   before(async () => {
     const tenant = await freshScene();
-    space = { ...tenant, ...(await mcpFor(tenant, { "x-mcp-toolsets": "all" })) };
+    space = { ...tenant, ...(await connectSharedClient(tenant, { "x-mcp-toolsets": "all" })) };
   });
 
   const total = async () => (await space.gql("{ issueGroups { count } }")).issueGroups.count;
 
-  it("make a tree with its blockers once, however often the call comes", async () => {
+  it("create a tree of issues with its blockers once, however often the call is repeated", async () => {
     const { data } = await space.call("plan_issues", PLAN);
     expect(data.issues.map(({ ref }: { ref: string }) => ref)).to.deep.equal(["Epic", "server", "Schema", "page"]);
     const before = await total();
@@ -46,7 +46,7 @@ describe("The MCP tools to plan", () => {
     });
   });
 
-  it("say so where the same plan was made and thrown away", async () => {
+  it("report that the same plan was created before and its issues were deleted", async () => {
     const plan = { team: "ENG", issues: [{ title: "Thrown away" }] };
     const { id } = (await space.call("plan_issues", plan)).data.issues[0];
     await space.gql(`mutation { issueDelete(id: "${id}") { success } }`);
@@ -54,7 +54,7 @@ describe("The MCP tools to plan", () => {
     expect(again.text).to.equal(`The same plan was made today, and ${id} of it is in the trash. Change the plan.`);
   });
 
-  it("make nothing of a plan with a fault, and say which", async () => {
+  it("create nothing of a faulty plan, and name the fault", async () => {
     const before = await total();
     const plan = async (...issues: object[]) => (await space.call("plan_issues", { team: "ENG", issues })).text;
     const [a, b] = [
@@ -74,7 +74,7 @@ describe("The MCP tools to plan", () => {
     expect(await total()).to.equal(before);
   });
 
-  it("take off a relation from either end, by its type, and say where there is none", async () => {
+  it("remove a relation from either end by its type, and report a missing relation", async () => {
     const { call } = space;
     await call("link_issues", { issue: "ENG-1", type: "blocks", to: "ENG-2" });
     await call("link_issues", { issue: "ENG-1", type: "related", to: "ENG-2" });
@@ -89,7 +89,7 @@ describe("The MCP tools to plan", () => {
     expect((await call("unlink_issues", { issue: "ENG-2", to: "ENG-99" })).isError).to.equal(true);
   });
 
-  it("change issues alike and each by its row, the row before what is alike", async () => {
+  it("apply common changes and each issue's row, and the row wins", async () => {
     const { data } = await space.call("update_issues", {
       issues: ["OPS-1"],
       priority: "low",
@@ -106,7 +106,7 @@ describe("The MCP tools to plan", () => {
     ]);
   });
 
-  it("count with every filter, and take no order or groups with a query", async () => {
+  it("count with every filter, and accept no order or groups with a query", async () => {
     const list = async (args: object) => (await space.call("list_issues", { ...args })).data;
     expect(await list({ creator: "olive owner", assignee: "OLIVE OWNER", team: "ENG", count: true })).to.have.keys(
       "count",
@@ -128,7 +128,7 @@ describe("The MCP tools to plan", () => {
     );
   });
 
-  it("plan issues for a milestone by its name within their project, and list them by it", async () => {
+  it("plan issues for a milestone by name within their project, and list them by the milestone", async () => {
     const { call } = space;
     const planned = async (issue: string) => {
       const { project, milestone } = (await call("get_issue", { issue })).data.issue;
@@ -166,7 +166,7 @@ describe("The MCP tools to plan", () => {
     expect(await planned((await call("plan_issues", plan)).data.issues[0].id)).to.equal("Checkout: Alpha");
   });
 
-  it("say which milestones there are, and that one of another project needs that project", async () => {
+  it("list the milestones, and require the project for a milestone of another project", async () => {
     const { call } = space;
     await call("save_milestone", { project: "Search", name: "Ranking" });
     const refusal = async (args: object) => {
@@ -184,7 +184,7 @@ describe("The MCP tools to plan", () => {
     expect((await call("list_issues", { milestone: "Omega" })).text).to.match(/one of: .*Ranking \(Search\)/);
   });
 
-  it("save what issues are planned with, by names in any case, and say what a new one needs", async () => {
+  it("save projects and labels by names in any case, and name the required values of a new one", async () => {
     const { call } = space;
     const saved = await call("save_project", {
       project: "CHECKOUT",

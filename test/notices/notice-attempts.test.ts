@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sealSecret } from "../../server/auth/secret.ts";
-import { sealedTo } from "../../server/resources/notice-rule/rule.ts";
-import { runs } from "../support/run/runs.ts";
-import { sharedServer } from "../support/server.ts";
-import { deliveriesOf, makeRule } from "../support/stream/notices.ts";
+import { sealOwner } from "../../server/resources/notice-rule/rule.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createRule, readRuleDeliveries } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const PARTS = [
   "%E0%A4%A",
@@ -31,19 +31,19 @@ const PARTS = [
 describe("attempts to send a notice", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
   after(closeReceivers);
-  const db = async () => (await sharedServer()).runtime.db;
+  const db = async () => (await startSharedServer()).runtime.db;
   async function attempted(id: string) {
     for (;;) {
-      const [newest] = await deliveriesOf(space, id);
+      const [newest] = await readRuleDeliveries(space, id);
       if (newest?.attempts[0]) return newest.attempts[0];
       await new Promise((resume) => setTimeout(resume, 20));
     }
   }
 
-  it("reach ntfy at every address that a rule takes, and a rule takes no address that cannot be sent to", async function () {
+  it("reach ntfy at every address that a rule accepts, and a rule accepts only valid addresses", async function () {
     this.timeout(60_000);
     const receiver = await startReceiver();
     const { origin } = new URL(receiver.url);
@@ -69,19 +69,19 @@ describe("attempts to send a notice", () => {
       await space.does("noticeRuleDelete", { id });
     };
     for (const url of [`${origin}/topic`, `${origin}/%E0%A4%A`, `${origin}/`]) await check(url);
-    await fc.assert(fc.asyncProperty(address, check), { numRuns: runs(60) });
+    await fc.assert(fc.asyncProperty(address, check), { numRuns: scaleRuns(60) });
     expect(taken).to.be.at.least(1);
     expect(refused).to.be.at.least(2);
   });
 
-  it("count, whatever throws: a stored address that is none, and content that is none", async () => {
+  it("fail if the stored address or the stored content is invalid", async () => {
     const receiver = await startReceiver();
     const post = { condition: "leaseExpired", channel: "ntfy", url: `${receiver.url.replace(/\/*$/, "")}/topic` };
-    const stored = await makeRule(space, post);
-    const { secret: root } = (await sharedServer()).runtime;
+    const stored = await createRule(space, post);
+    const { secret: root } = (await startSharedServer()).runtime;
     await (await db()).query({
       text: `update "noticeRule" set "targetEncrypted" = $2 where id = $1`,
-      values: [stored, sealSecret(root, sealedTo(stored, "target"), "https://example.com/%E0%A4%A")],
+      values: [stored, sealSecret(root, sealOwner(stored, "target"), "https://example.com/%E0%A4%A")],
     });
     await space.does("noticeRuleTest", { id: stored });
     expect((await attempted(stored)).error).to.contain("its url must end with the name of a topic");
@@ -93,7 +93,7 @@ describe("attempts to send a notice", () => {
       '{"notices": [{}], "more": 0}',
       '{"notices": 1}',
     ]) {
-      const id = await makeRule(space, post);
+      const id = await createRule(space, post);
       await (await db()).query({
         text: `insert into delivery (id, "organizationId", "targetId", notices, "nextAttemptAt", "createdAt")
           values (gen_random_uuid(), $1, $2, $3, now(), now())`,
@@ -102,7 +102,7 @@ describe("attempts to send a notice", () => {
       (await db()).wake.publish(space.organizationId);
       expect([content, (await attempted(id)).error]).to.deep.equal([
         content,
-        "the server could not make it ready; its log says why",
+        "the server could not prepare the delivery; the server's log has the reason",
       ]);
     }
   });

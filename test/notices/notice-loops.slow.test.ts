@@ -1,50 +1,57 @@
 import { expect } from "chai";
 import { findLoops } from "../../server/jobs/loops.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
-import { sharedServer } from "../support/server.ts";
-import { lookNow, makeRule, passes, turnOf, useMailServer } from "../support/stream/notices.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { setEarlierSql } from "../support/db/database.ts";
+import { startSharedServer } from "../support/server.ts";
+import {
+  createRule,
+  createTurnReporter,
+  evaluateRulesNow,
+  moveRuleTimes,
+  setMailServer,
+} from "../support/stream/notices.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MINUTE = 60_000;
 
-describe("a notice rule about sessions that do not get on", () => {
+describe("a notice rule about stuck or looping sessions", () => {
   let space: Workspace;
   let mail: MailReceiver;
   let rule: string;
   beforeEach(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     mail = await startMailReceiver();
-    await useMailServer(space, mail);
+    await setMailServer(space, mail);
     const watched = { condition: "sessionState", sessionStates: ["stuck", "looping"] };
-    rule = await makeRule(space, { name: "Stopped", channel: "email", emails: ["olga@example.com"], ...watched });
+    rule = await createRule(space, { name: "Stopped", channel: "email", emails: ["olga@example.com"], ...watched });
   });
   after(closeMailReceivers);
 
   const looks = async () => {
-    // A read folds what was just reported.
+    // A read makes the server fold the latest reports.
     await space.gql("{ recordedSessions { nodes { id } } }");
-    await findLoops((await sharedServer()).runtime.db);
-    await lookNow(space);
+    await findLoops((await startSharedServer()).runtime.db);
+    await evaluateRulesNow(space);
   };
-  /** Nothing came of the sessions for so many minutes; the rule is older. */
+  /** Moves the last reports of all sessions and the start of the rule `minutes` into the past. */
   const silentFor = async (minutes: number) => {
     await looks();
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const { organization } = await space.gql("{ organization { id } }");
-    const earlier = (column: string, interval: string) => `${column} = ${column} - interval '${interval}'`;
+    const back = (column: string) => setEarlierSql([column], `interval '${minutes} minutes'`);
     await db.query({
-      text: `update recorded_session set ${earlier("last_received_at", `${minutes} minutes`)} where organization_id = $1`,
+      text: `update recorded_session set ${back("last_received_at")} where organization_id = $1`,
       values: [organization.id],
     });
     await db.query({
-      text: `update "noticeRule" set ${earlier('"watchedFrom"', `${minutes} minutes`)} where id = $1`,
+      text: `update "noticeRule" set ${back("watchedFrom")} where id = $1`,
       values: [rule],
     });
   };
   const subjects = () => mail.mails.map(({ headers }) => headers["subject"]);
-  /** A session that makes the same call again and again, with an answer for each. */
+  /** Records a session that repeats the same call, with the given results. */
   const calls = async (answers: readonly string[]) => {
-    const turn = turnOf(space);
+    const turn = createTurnReporter(space);
     await turn.says("UserPromptSubmit", { prompt: "Watch the build" });
     for (const [n, stdout] of answers.entries()) {
       const call = { tool_name: "Bash", tool_use_id: `toolu_${n}`, tool_input: { command: "gh run view" } };
@@ -54,18 +61,18 @@ describe("a notice rule about sessions that do not get on", () => {
     return turn;
   };
 
-  it("mails that one repeats itself, and not of one that polls", async () => {
+  it("sends an email about a session that repeats itself, and none about a session that polls", async () => {
     await calls(Array.from({ length: 12 }, (_, n) => `${n} of 40 done`));
     await looks();
     await calls(Array.from({ length: 12 }, () => "failed"));
     await looks();
     await mail.until((all) => all.length > 0);
-    await passes(rule, MINUTE);
+    await moveRuleTimes(rule, MINUTE);
     await looks();
-    expect(subjects()).to.deep.equal(["[Trackway] Stopped: A session of claude-code repeats itself"]);
+    expect(subjects()).to.deep.equal(["[Trackway] Stopped: A session of claude-code repeats the same calls"]);
   });
 
-  it("mails that one is stuck once nothing came for ten minutes amid a turn, and that it goes on", async () => {
+  it("sends an email once a session is silent for ten minutes amid a turn, and another when it continues", async () => {
     const turn = await calls(["started"]);
     const ended = await calls(["started"]);
     await ended.says("Stop", { last_assistant_message: "Done." });
@@ -76,13 +83,13 @@ describe("a notice rule about sessions that do not get on", () => {
     await looks();
     const [first] = await mail.until((all) => all.length > 0);
     expect(first?.text).to.contain(`/sessions/${turn.session}`);
-    await passes(rule, MINUTE);
+    await moveRuleTimes(rule, MINUTE);
     await turn.says("Stop", { last_assistant_message: "Done." });
     await looks();
     await mail.until((all) => all.length > 1);
     expect(subjects()).to.deep.equal([
       "[Trackway] Stopped: A session of claude-code is stuck",
-      "[Trackway] Stopped: Over: A session of claude-code is stuck",
+      "[Trackway] Stopped: Resolved: A session of claude-code is stuck",
     ]);
   });
 });

@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import { resolveRecipients } from "../../server/resources/notice-rule/recipients.ts";
 import { closeMailReceivers, startMailReceiver } from "../support/accounts/smtp.ts";
-import { type Guest, joined } from "../support/members.ts";
-import { ownServer } from "../support/own-server.ts";
-import { closeOwnServers, freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
-import { deliveriesOf, makeRule, useMailServer } from "../support/stream/notices.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { type Guest, inviteGuest } from "../support/members.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { closeOwnServers, createOrganization, sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createRule, readRuleDeliveries, setMailServer } from "../support/stream/notices.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const RULE = { condition: "leaseExpired", channel: "email" };
 const STRANGER = "ops@stranger.test";
 
-describe("recipients of notices", () => {
+describe("recipients of notice emails", () => {
   after(async () => {
     await closeMailReceivers();
     await closeOwnServers();
@@ -18,20 +18,20 @@ describe("recipients of notices", () => {
   const leave = (space: Workspace, { id }: Guest) => space.rest("DELETE", `/api/members/${id}`);
   const errorOf = async (space: Workspace, id: string) =>
     (await space.gql(`{ noticeRule(id: "${id}") { error } }`)).noticeRule.error;
-  /** The newest delivery of a rule, once its first attempt was made. */
+  /** Returns the newest delivery of a rule after the first attempt. */
   async function tested(space: Workspace, id: string) {
     await space.does("noticeRuleTest", { id });
     for (;;) {
-      const [newest] = await deliveriesOf(space, id);
+      const [newest] = await readRuleDeliveries(space, id);
       if (newest?.attempts[0]) return newest.attempts[0];
       await new Promise((resume) => setTimeout(resume, 20));
     }
   }
 
-  it("are active members, and others by the organization's own mail server alone, whatever is stored", async () => {
-    const { runtime } = await sharedServer();
-    const space = await freshWorkspace();
-    const [stays, left] = [await joined(space), await joined(space)];
+  it("are active members; other addresses only through the organization's own mail server", async () => {
+    const { runtime } = await startSharedServer();
+    const space = await createWorkspace();
+    const [stays, left] = [await inviteGuest(space), await inviteGuest(space)];
     const agent = (await space.rest("POST", "/api/agents", { name: "Robot" })).body as { id: string };
     const [member, gone] = [stays.email, left.email];
     await leave(space, left);
@@ -39,28 +39,29 @@ describe("recipients of notices", () => {
     const all = [gone, STRANGER, member, robot, member.toUpperCase()];
     const resolved = () => resolveRecipients(runtime.db, space.organizationId, all);
     expect((await resolved()).to).to.deep.equal([member]);
-    const id = await makeRule(space, { ...RULE, emails: all });
+    const id = await createRule(space, { ...RULE, emails: all });
     expect(await errorOf(space, id))
       .to.contain(`${gone} has left the organization`)
-      .and.contain(`${STRANGER} is no member`);
-    await useMailServer(space, await startMailReceiver());
+      .and.contain(`${STRANGER} is not a member`);
+    await setMailServer(space, await startMailReceiver());
     expect((await resolved()).to).to.deep.equal([STRANGER, member, robot]);
     expect(await errorOf(space, id)).to.equal(`${gone} has left the organization: nothing is mailed there`);
-    expect(await errorOf(space, await makeRule(space, { ...RULE, emails: [STRANGER] }))).to.equal(null);
+    expect(await errorOf(space, await createRule(space, { ...RULE, emails: [STRANGER] }))).to.equal(null);
   });
 
-  it("of the server's own mail are members: a creator who left and a stranger get nothing, and the log says why", async () => {
+  it("of the server's mail server exclude a creator who left and strangers, and the log contains the reason", async () => {
     const mail = await startMailReceiver();
     const env = { SMTP_URL: `smtp://${mail.host}:${mail.port}?security=none`, MAIL_FROM: "Trackway <t@example.com>" };
-    // In a database of its own: the servers of other tests, which have no mail server, would take deliveries too.
-    const { app, end } = await ownServer(env);
-    const space = await workspaceOf(await freshOrganization(app));
-    const guest = await joined(space);
+    // In a separate database. Servers of other tests, which have no mail server, would otherwise claim the
+    // deliveries.
+    const { app, end } = await startOwnServer(env);
+    const space = await createWorkspaceIn(await createOrganization(app));
+    const guest = await inviteGuest(space);
     await space.rest("PATCH", `/api/members/${guest.id}`, { role: "owner" });
     const create = `mutation { noticeRuleCreate(input: { name: "x", condition: leaseExpired, channel: email }) { noticeRule { id } } }`;
     const created = await sendGraphQL(space.url, `Bearer ${guest.accessToken}`, { query: create });
     const own = created.data.noticeRuleCreate.noticeRule.id;
-    const foreign = await makeRule(space, { ...RULE, emails: [STRANGER, guest.email] });
+    const foreign = await createRule(space, { ...RULE, emails: [STRANGER, guest.email] });
     expect((await tested(space, own)).error).to.equal(null);
     const before = mail.mails.length;
     await leave(space, guest);

@@ -1,34 +1,37 @@
 import { expect } from "chai";
 import { clientName } from "../../server/oauth/clients/client.ts";
 import {
-  allowedCode,
-  authorizationRequest,
-  connect,
-  decide,
-  exchange,
-  get,
+  callRest,
+  connectOauthApp,
+  createAuthorizationRequest,
+  exchangeCode,
+  getWithoutRedirect,
+  obtainCode,
   postForm,
   postJson,
-  REDIRECT,
-  registered,
-  rest,
+  REDIRECT_URI,
+  registerApp,
+  sendDecision,
 } from "../support/accounts/oauth.ts";
-import { joined } from "../support/members.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { inviteGuest } from "../support/members.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
-describe("attacks on consent and registration", function () {
+describe("OAuth consent and registration: the server", function () {
   this.timeout(180_000);
   let tenant: Tenant;
   let url: string;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     url = tenant.url;
   });
 
-  it("attack: clickjacking: the page may be framed by nobody", async () => {
-    const { query } = await authorizationRequest(url);
-    for (const page of [await get(url, `/oauth/authorize?${query}`), await get(url, "/oauth/authorize")]) {
+  it("allows no frame around the consent page (clickjacking)", async () => {
+    const { query } = await createAuthorizationRequest(url);
+    for (const page of [
+      await getWithoutRedirect(url, `/oauth/authorize?${query}`),
+      await getWithoutRedirect(url, "/oauth/authorize"),
+    ]) {
       expect(page.headers.get("content-security-policy")).to.contain("frame-ancestors 'none'");
       expect(page.headers.get("x-frame-options")).to.equal("DENY");
       expect(page.headers.get("cache-control")).to.equal("no-store");
@@ -36,8 +39,8 @@ describe("attacks on consent and registration", function () {
     }
   });
 
-  it("attack: CSRF: a foreign page posts the decision, in any form it can, and nobody is signed in by it", async () => {
-    const { query } = await authorizationRequest(url);
+  it("refuses a decision that a foreign page posts in any form (CSRF)", async () => {
+    const { query } = await createAuthorizationRequest(url);
     const body = { query, decision: "allow", organizationId: tenant.organizationId, scopes: ["read"] };
     const cookie = {
       cookie: `session=${tenant.accessToken}; token=${tenant.accessToken}`,
@@ -48,11 +51,12 @@ describe("attacks on consent and registration", function () {
     const plain = { "content-type": "text/plain", ...cookie };
     expect((await postJson(url, "/oauth/consent", body, plain)).status).to.equal(401);
     expect(
-      (await get(url, `/oauth/consent?${new URLSearchParams({ ...body, scopes: "read" })}`, cookie)).status,
+      (await getWithoutRedirect(url, `/oauth/consent?${new URLSearchParams({ ...body, scopes: "read" })}`, cookie))
+        .status,
     ).to.equal(405);
   });
 
-  it("attack: a foreign page reads what the consent page is told", async () => {
+  it("refuses the content of the consent page to a foreign page", async () => {
     const preflight = await fetch(`${url}/oauth/consent`, {
       method: "OPTIONS",
       headers: {
@@ -71,45 +75,47 @@ describe("attacks on consent and registration", function () {
     expect(headers.get("access-control-allow-origin")).to.equal(null);
   });
 
-  it("attack: a program lets another program in, with its own token or with a key", async () => {
-    const { access_token } = await connect(tenant, "read write record");
-    const { query } = await authorizationRequest(url);
+  it("refuses a consent by an app, with its own token or with a key", async () => {
+    const { access_token } = await connectOauthApp(tenant, "read write record");
+    const { query } = await createAuthorizationRequest(url);
     for (const accessToken of [access_token, tenant.apiKey, tenant.ingestKey, tenant.refreshToken]) {
-      const { status, body } = await decide({ ...tenant, accessToken }, query);
+      const { status, body } = await sendDecision({ ...tenant, accessToken }, query);
       expect([status, body.redirect]).to.deep.equal([401, undefined]);
     }
   });
 
-  it("attack: an organization that the person is not of", async () => {
-    const other = await freshOrganization();
-    const { query } = await authorizationRequest(url);
-    const { status, body } = await decide({ ...tenant, organizationId: other.organizationId }, query);
+  it("refuses an organization to which the user does not belong", async () => {
+    const other = await createOrganization();
+    const { query } = await createAuthorizationRequest(url);
+    const { status, body } = await sendDecision({ ...tenant, organizationId: other.organizationId }, query);
     expect([status, body.redirect]).to.deep.equal([403, undefined]);
   });
 
-  it("attack: more scopes than the person was asked for, or unchecked ones", async () => {
-    const request = await authorizationRequest(url, { scope: "read" });
-    const code = await allowedCode(tenant, request, { scopes: ["read", "write"] });
-    expect((await exchange(url, request, code)).body.scope).to.equal("read");
+  it("refuses more scopes than requested, or unchecked scopes", async () => {
+    const request = await createAuthorizationRequest(url, { scope: "read" });
+    const code = await obtainCode(tenant, request, { scopes: ["read", "write"] });
+    expect((await exchangeCode(url, request, code)).body.scope).to.equal("read");
     for (const scopes of [[], ["admin"], ["write"], "read", [["read"]]]) {
-      const { status } = await decide(tenant, (await authorizationRequest(url, { scope: "read" })).query, { scopes });
+      const { status } = await sendDecision(tenant, (await createAuthorizationRequest(url, { scope: "read" })).query, {
+        scopes,
+      });
       expect(status, JSON.stringify(scopes)).to.equal(JSON.stringify(scopes) === '["write"]' ? 200 : 400);
     }
   });
 
-  it("attack: more than was allowed, asked for with the code or the refresh token", async () => {
-    const request = await authorizationRequest(url, { scope: "read write" });
-    const code = await allowedCode(tenant, request, { scopes: ["read"] });
-    const { body } = await exchange(url, request, code, { scope: "read write record" });
+  it("refuses more scopes than allowed, with the code or the refresh token", async () => {
+    const request = await createAuthorizationRequest(url, { scope: "read write" });
+    const code = await obtainCode(tenant, request, { scopes: ["read"] });
+    const { body } = await exchangeCode(url, request, code, { scope: "read write record" });
     expect(body.scope).to.equal("read");
     const form = { grant_type: "refresh_token", refresh_token: body.refresh_token, client_id: request.clientId };
     expect((await postForm(url, "/oauth/token", { ...form, scope: "write record" })).body.scope).to.equal("read");
   });
 
-  it("attack: a name that pretends, by markup, by turning text round, by length", async () => {
+  it("shows app names without markup, reversed text or excessive length", async () => {
     const named = async (client_name: unknown) => {
-      const client_id = await registered(url, { client_name });
-      const { query } = await authorizationRequest(url, { client_id });
+      const client_id = await registerApp(url, { client_name });
+      const { query } = await createAuthorizationRequest(url, { client_id });
       const { body } = await postJson(
         url,
         "/oauth/consent/request",
@@ -126,9 +132,9 @@ describe("attacks on consent and registration", function () {
     expect(await named(`Claude${"\u2003".repeat(60)}says yes`)).to.equal("Claude says yes");
   });
 
-  it("attack: a name of which nothing is to be seen, or that pushes text aside: any of Unicode's characters", () => {
+  it("removes every invisible Unicode character from app names, and replaces names without visible characters", () => {
     const wrong: string[] = [];
-    // The letters of Han and Hangul, and planes without a character, are left out.
+    // Skips the letters of Han and Hangul, and planes without characters.
     for (const [first, end] of [
       [0, 0x3400],
       [0xa000, 0xac00],
@@ -147,10 +153,10 @@ describe("attacks on consent and registration", function () {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("attack: a member ends or sees what another member connected", async () => {
-    const { clientId } = await connect(tenant);
-    const guest = await joined(tenant);
-    const own = (await rest(url, tenant.accessToken, "GET", "/api/connections")).body["connections"] as {
+  it("refuses to show or revoke another member's connection", async () => {
+    const { clientId } = await connectOauthApp(tenant);
+    const guest = await inviteGuest(tenant);
+    const own = (await callRest(url, tenant.accessToken, "GET", "/api/connections")).body["connections"] as {
       id: string;
     }[];
     const { id = "" } = own[0] ?? {};
@@ -158,36 +164,36 @@ describe("attacks on consent and registration", function () {
     expect((await guest.rest("DELETE", `/api/connections/${id}`)).status).to.equal(404);
   });
 
-  it("attack: registrations by the hundred from one address: 30 an hour count", async () => {
+  it("limits registrations from one address to 30 an hour", async () => {
     const strict = await startServer({ LOGIN_THROTTLE: "on", DATABASE_URL: "" });
     const statuses = new Map<number, number>();
-    for (let round = 0; round < runs(20); round += 1) {
+    for (let round = 0; round < scaleRuns(20); round += 1) {
       const answers = Array.from({ length: 50 }, () =>
-        postJson(strict.url, "/oauth/register", { redirect_uris: [REDIRECT] }),
+        postJson(strict.url, "/oauth/register", { redirect_uris: [REDIRECT_URI] }),
       );
       for (const { status } of await Promise.all(answers)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    // A busy machine may tell some to come again.
+    // A busy machine may respond to some requests with 503.
     expect([...statuses.keys()].filter((status) => ![201, 429, 503].includes(status))).to.deep.equal([]);
     expect(statuses.get(201)).to.equal(30);
   });
 
-  it("attack: 10,000 registrations from many addresses: the unused are 5,000 at most, and forgotten after a day", async () => {
+  it("keeps at most 5,000 of 10,000 unused registrations from many addresses, for a day", async () => {
     const { runtime, url: strict } = await startServer({ DATABASE_URL: "", TRUST_PROXY: "on" });
     const unused = `insert into "oauthClient" (id, name, "redirectUris", "createdAt")
       select 'trk_client_' || n, 'x', '{https://x.example/}', now() - interval '2 days' from generate_series(1, 4999) n`;
     await runtime.db.query({ text: unused });
     const answer = (n: number) =>
-      postJson(strict, "/oauth/register", { redirect_uris: [REDIRECT] }, { "x-forwarded-for": `10.0.0.${n}` });
+      postJson(strict, "/oauth/register", { redirect_uris: [REDIRECT_URI] }, { "x-forwarded-for": `10.0.0.${n}` });
     const statuses = [(await answer(1)).status, (await answer(2)).status];
     const { removeSpent } = await import("../../server/jobs/accounts.ts");
     await removeSpent(runtime.db);
     expect([...statuses, (await answer(3)).status]).to.deep.equal([201, 429, 201]);
   });
 
-  it("attack: a registration that asks for a secret or for other ways in gets a public client with codes alone", async () => {
+  it("registers a client that asks for a secret or other grants as a public client with codes only", async () => {
     const { body, status } = await postJson(url, "/oauth/register", {
-      redirect_uris: [REDIRECT],
+      redirect_uris: [REDIRECT_URI],
       token_endpoint_auth_method: "client_secret_basic",
       grant_types: ["password", "client_credentials"],
       response_types: ["token"],
@@ -205,9 +211,9 @@ describe("attacks on consent and registration", function () {
     expect(body.grant_types).to.deep.equal(["authorization_code", "refresh_token"]);
   });
 
-  it("attack: a registration of 64 KiB and more, or of what is no JSON", async () => {
+  it("refuses a registration of 64 KiB or more, or without valid JSON", async () => {
     const large = await postJson(url, "/oauth/register", {
-      redirect_uris: [REDIRECT],
+      redirect_uris: [REDIRECT_URI],
       client_name: "x".repeat(70_000),
     });
     const text = await fetch(`${url}/oauth/register`, {
@@ -218,7 +224,7 @@ describe("attacks on consent and registration", function () {
     expect([
       large.status,
       text.status,
-      (await postForm(url, "/oauth/register", { redirect_uris: REDIRECT })).status,
+      (await postForm(url, "/oauth/register", { redirect_uris: REDIRECT_URI })).status,
     ]).to.deep.equal([413, 400, 415]);
   });
 });

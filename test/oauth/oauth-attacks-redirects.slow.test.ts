@@ -1,13 +1,20 @@
 import { request as httpRequest } from "node:http";
 import { expect } from "chai";
 import fc from "fast-check";
-import { mayRedirect, redirectUriFault } from "../../server/oauth/clients/redirect-uri.ts";
-import { authorizationRequest, decide, get, postJson, REDIRECT, registered } from "../support/accounts/oauth.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { findRedirectUriFault, isRegisteredRedirect } from "../../server/oauth/clients/redirect-uri.ts";
+import {
+  createAuthorizationRequest,
+  getWithoutRedirect,
+  postJson,
+  REDIRECT_URI,
+  registerApp,
+  sendDecision,
+} from "../support/accounts/oauth.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
 
 const HOME = "https://app.example.com/callback?from=trackway";
 
-/** Addresses that an inexact reader takes for the one above. */
+/** Addresses that a sloppy comparison confuses with `HOME`. */
 const LOOK_ALIKES =
   `https://app.example.com.evil.example/callback?from=trackway https://evil.example/callback?from=trackway
   https://app.example.com@evil.example/callback?from=trackway https://app.example.com%2eevil.example/callback?from=trackway
@@ -22,72 +29,72 @@ const LOOK_ALIKES =
   https://app.example.com\\@evil.example/callback //app.example.com/callback?from=trackway javascript:alert(1)
   https://аpp.example.com/callback?from=trackway`.split(/\s+/);
 
-/** The same for an address of this computer, whose port alone may vary. */
+/** Addresses that a sloppy comparison confuses with a loopback address, of which only the port may vary. */
 const LOCAL_LOOK_ALIKES = `http://127.0.0.1:9/other http://localhost:9/callback http://127.0.0.1.evil.example/callback
   http://127.0.0.1:9@evil.example/callback http://127.0.0.1:80:90/callback https://127.0.0.1:9/callback
   http://127.0.0.1:9/callback/ http://127.0.0.1:9/callback?x http://127.1:9/callback http://2130706433:9/callback
   http://[::1]:9/callback http://127.0.0.1:evil/callback http://127.0.0.1:999999/callback http://127.0.0.2:9/callback
   http://127.0.0.1:/callback#x http://127.0.0.1:9\\@evil.example/callback`.split(/\s+/);
 
-/** Programs whose schemes have no dot. */
+/** Apps with a URI scheme without a dot. */
 const PROGRAMS = ["cursor", "vscode", "vscode-insiders", "windsurf", "claude", "zed", "warp", "raycast"];
 
-describe("attacks on redirects", () => {
+describe("OAuth redirects: the server", () => {
   let tenant: Tenant;
   let url: string;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     url = tenant.url;
   });
 
-  /** Status and target at both endpoints for a redirect_uri of a client that registered others. */
+  /** Returns status and redirect target of both endpoints for a `redirect_uri` that the client has not registered. */
   const refusedAt = async (client_id: string, redirect_uri: string) => {
-    const { query } = await authorizationRequest(url, { client_id, redirect_uri });
-    const page = await get(url, `/oauth/authorize?${query}`);
-    const { status, body } = await decide(tenant, query);
+    const { query } = await createAuthorizationRequest(url, { client_id, redirect_uri });
+    const page = await getWithoutRedirect(url, `/oauth/authorize?${query}`);
+    const { status, body } = await sendDecision(tenant, query);
     return [page.status, page.headers.get("location"), status, body.redirect];
   };
 
-  it("attack: a foreign redirect_uri", async () => {
-    const client = await registered(url);
+  it("refuses a foreign redirect_uri", async () => {
+    const client = await registerApp(url);
     expect(await refusedAt(client, "https://evil.example/callback")).to.deep.equal([400, null, 400, undefined]);
   });
 
-  it(`attack: a look-alike redirect_uri, of ${LOOK_ALIKES.length} kinds`, async () => {
-    const client = await registered(url, { redirect_uris: [HOME] });
+  it(`refuses a look-alike redirect_uri, of ${LOOK_ALIKES.length} kinds`, async () => {
+    const client = await registerApp(url, { redirect_uris: [HOME] });
     for (const uri of LOOK_ALIKES) expect(await refusedAt(client, uri), uri).to.deep.equal([400, null, 400, undefined]);
     expect((await refusedAt(client, HOME))[0]).to.equal(200);
   });
 
-  it(`attack: a look-alike of this computer's own address, of ${LOCAL_LOOK_ALIKES.length} kinds`, async () => {
-    const client = await registered(url);
+  it(`refuses a look-alike of a loopback redirect_uri, of ${LOCAL_LOOK_ALIKES.length} kinds`, async () => {
+    const client = await registerApp(url);
     for (const uri of LOCAL_LOOK_ALIKES)
       expect(await refusedAt(client, uri), uri).to.deep.equal([400, null, 400, undefined]);
   });
 
-  it("lets the port of this computer vary, and nothing else, under each of its names", async () => {
+  it("allows any port on a loopback address, and no other difference", async () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const named = [`http://${host}:3118/callback`];
       for (const port of ["", ":1", ":65535"])
-        expect(mayRedirect(named, `http://${host}${port}/callback`)).to.equal(true);
-      expect(mayRedirect(named, `http://${host}:3118/callback2`)).to.equal(false);
+        expect(isRegisteredRedirect(named, `http://${host}${port}/callback`)).to.equal(true);
+      expect(isRegisteredRedirect(named, `http://${host}:3118/callback2`)).to.equal(false);
     }
-    const client = await registered(url);
+    const client = await registerApp(url);
     expect((await refusedAt(client, "http://127.0.0.1:54321/callback"))[0]).to.equal(200);
   });
 
-  it("attack: registering an address that a browser or the system would run or open itself, whatever its scheme", async () => {
+  it("refuses to register an address that a browser or the system would execute or open itself", async () => {
     const known = `javascript data vbscript file blob about view-source filesystem ws wss ftp mailto tel ms-msdt search-ms ms-officecmd
       ms-appinstaller smb shell feed chrome-extension chrome moz-extension resource jar intent itms-apps steam ssh telnet ldap`;
     for (const scheme of known.split(/\s+/))
       for (const rest of ["alert(1)", "javascript:alert(1)", "//x/y", "/x"])
-        expect(redirectUriFault(`${scheme}:${rest}`), `${scheme}:${rest}`).to.be.a("string");
+        expect(findRedirectUriFault(`${scheme}:${rest}`), `${scheme}:${rest}`).to.be.a("string");
     const schemes = fc.stringMatching(/^[a-z][a-z0-9+-]{0,12}$/).filter((scheme) => !/^https?$/.test(scheme));
     fc.assert(
       fc.property(schemes, (scheme) => {
         const expected = PROGRAMS.includes(scheme) ? "undefined" : "string";
-        expect(typeof redirectUriFault(`${scheme}://callback`)).to.equal(expected);
-        expect(typeof redirectUriFault(`${scheme.toUpperCase()}://callback`)).to.equal(expected);
+        expect(typeof findRedirectUriFault(`${scheme}://callback`)).to.equal(expected);
+        expect(typeof findRedirectUriFault(`${scheme.toUpperCase()}://callback`)).to.equal(expected);
       }),
       { examples: PROGRAMS.map((scheme) => [scheme]) },
     );
@@ -95,24 +102,24 @@ describe("attacks on redirects", () => {
       const { body } = await postJson(url, "/oauth/register", { redirect_uris: [uri] });
       expect([body.error, body.error_description]).to.deep.equal([
         "invalid_redirect_uri",
-        `A redirect URI ${redirectUriFault(uri)}.`,
+        `A redirect URI ${findRedirectUriFault(uri)}.`,
       ]);
     }
   });
 
-  it("takes the addresses of programs that are known to come by a scheme, and any scheme of a domain", async () => {
+  it("allows the schemes of known apps, and any scheme that is a reversed domain", async () => {
     for (const uri of [
       "cursor://anysphere.cursor-mcp/oauth/callback",
       "vscode://publisher.extension/callback",
       "com.example.program:/callback",
       "io.github.a-program://callback",
     ]) {
-      const client_id = await registered(url, { redirect_uris: [uri] });
+      const client_id = await registerApp(url, { redirect_uris: [uri] });
       expect((await refusedAt(client_id, uri))[0], uri).to.equal(200);
     }
   });
 
-  it("attack: registering an address that others can listen to", async () => {
+  it("refuses to register an address on which others can listen", async () => {
     for (const uri of [
       "http://evil.example/callback",
       "http://192.168.1.1/callback",
@@ -125,7 +132,7 @@ describe("attacks on redirects", () => {
     }
   });
 
-  it("attack: registering an address with a fragment, a name, or what is no address", async () => {
+  it("refuses to register an address with a fragment or credentials, or text that is no address", async () => {
     for (const uri of [
       "https://a.example/#x",
       "https://u:p@a.example/",
@@ -139,13 +146,13 @@ describe("attacks on redirects", () => {
     ]) {
       expect((await postJson(url, "/oauth/register", { redirect_uris: [uri] })).status, String(uri)).to.equal(400);
     }
-    for (const redirect_uris of [[], undefined, REDIRECT, Array(21).fill(REDIRECT)]) {
+    for (const redirect_uris of [[], undefined, REDIRECT_URI, Array(21).fill(REDIRECT_URI)]) {
       expect((await postJson(url, "/oauth/register", { redirect_uris })).body.error).to.equal("invalid_redirect_uri");
     }
   });
 
-  it("attack: an open redirect, by a wrong request for an address that the attacker registered", async () => {
-    const client_id = await registered(url, { redirect_uris: ["https://evil.example/"] });
+  it("makes no open redirect after an invalid request for an address that the attacker registered", async () => {
+    const client_id = await registerApp(url, { redirect_uris: ["https://evil.example/"] });
     for (const wrong of [
       { response_type: "token" },
       { code_challenge: "x" },
@@ -153,29 +160,33 @@ describe("attacks on redirects", () => {
       { prompt: "none" },
       { scope: "nonsense" },
     ]) {
-      const { query } = await authorizationRequest(url, { client_id, redirect_uri: "https://evil.example/", ...wrong });
-      const page = await get(url, `/oauth/authorize?${query}`);
+      const { query } = await createAuthorizationRequest(url, {
+        client_id,
+        redirect_uri: "https://evil.example/",
+        ...wrong,
+      });
+      const page = await getWithoutRedirect(url, `/oauth/authorize?${query}`);
       expect([page.headers.get("location"), String(page.body).includes("evil.example/")]).to.deep.equal([null, false]);
     }
   });
 
-  it("attack: an open redirect, by a client that there is not", async () => {
+  it("makes no open redirect for an unknown client", async () => {
     for (const client_id of ["nobody", "trk_client_00", "http://evil.example/client.json"]) {
       expect(await refusedAt(client_id, "https://evil.example/")).to.deep.equal([400, null, 401, undefined]);
     }
   });
 
-  it("attack: a mixed-up issuer: every answer names this one, a refusal too", async () => {
-    const { body: metadata } = await get(url, "/.well-known/oauth-authorization-server");
-    const { query } = await authorizationRequest(url, { state: "a&b=c #?" });
+  it("names the issuer in every response, including errors (mix-up attack)", async () => {
+    const { body: metadata } = await getWithoutRedirect(url, "/.well-known/oauth-authorization-server");
+    const { query } = await createAuthorizationRequest(url, { state: "a&b=c #?" });
     for (const decision of [{}, { decision: "deny", organizationId: undefined, scopes: undefined }]) {
-      const answer = new URL((await decide(tenant, query, decision)).body.redirect).searchParams;
+      const answer = new URL((await sendDecision(tenant, query, decision)).body.redirect).searchParams;
       expect([answer.get("iss"), answer.get("state")]).to.deep.equal([metadata.issuer, "a&b=c #?"]);
     }
     expect(metadata).to.include({ issuer: url, authorization_response_iss_parameter_supported: true });
   });
 
-  it("attack: a Host of the attacker's, so that the metadata name their endpoints", async () => {
+  it("returns no metadata with endpoints of the attacker after a forged Host header", async () => {
     const { hostname, port } = new URL(url);
     for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
       const text = await new Promise<string>((resolve) => {
@@ -193,8 +204,8 @@ describe("attacks on redirects", () => {
     }
   });
 
-  it("attack: script in what the page repeats", async () => {
-    const page = await get(
+  it("runs no script in texts that the page repeats", async () => {
+    const page = await getWithoutRedirect(
       url,
       `/oauth/authorize?${"<script>alert(1)</script>"}=1&${encodeURIComponent("<img src=x>")}=1&${encodeURIComponent("<img src=x>")}=2`,
     );

@@ -2,92 +2,92 @@ import { expect } from "chai";
 import { schema } from "../../server/graphql/schema.ts";
 import { removeSpent } from "../../server/jobs/accounts.ts";
 import {
-  allowedCode,
-  authorizationRequest,
-  connect,
-  exchange,
+  connectOauthApp,
+  createAuthorizationRequest,
+  exchangeCode,
+  exchangeRefreshToken,
+  obtainCode,
   postForm,
   postJson,
-  refreshed,
-  registered,
-  viewerStatus,
+  readViewerStatus,
+  registerApp,
 } from "../support/accounts/oauth.ts";
-import { joined } from "../support/members.ts";
-import { call, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
-import { refusal } from "../support/stream/realtime.ts";
+import { inviteGuest } from "../support/members.ts";
+import { callRestApi, createOrganization, startServer, startSharedServer, type Tenant } from "../support/server.ts";
+import { expectSocketRefusal } from "../support/stream/realtime.ts";
 
-describe("attacks on tokens", function () {
+describe("OAuth tokens:", function () {
   this.timeout(180_000);
   let tenant: Tenant;
   let url: string;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     url = tenant.url;
   });
   const active = async (token: string) => (await postForm(url, "/oauth/introspect", { token })).body.active;
 
   const grantsOf = async (clientId: string): Promise<string[]> => {
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const text = 'select id from "oauthGrant" where "clientId" = $1';
     return (await db.query<{ id: string }>({ text, values: [clientId] })).map(({ id }) => id);
   };
 
-  it("attack: a refresh token that was used and superseded comes again: the whole connection ends", async () => {
-    const { clientId, refresh_token } = await connect(tenant);
-    const second = (await refreshed(url, clientId, refresh_token)).body;
-    const third = (await refreshed(url, clientId, second.refresh_token)).body;
-    expect((await refreshed(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
+  it("a used and superseded refresh token revokes the whole connection", async () => {
+    const { clientId, refresh_token } = await connectOauthApp(tenant);
+    const second = (await exchangeRefreshToken(url, clientId, refresh_token)).body;
+    const third = (await exchangeRefreshToken(url, clientId, second.refresh_token)).body;
+    expect((await exchangeRefreshToken(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
     const after = [
-      await viewerStatus(url, third.access_token),
-      (await refreshed(url, clientId, third.refresh_token)).status,
+      await readViewerStatus(url, third.access_token),
+      (await exchangeRefreshToken(url, clientId, third.refresh_token)).status,
     ];
     expect(after).to.deep.equal([401, 400]);
   });
 
-  it("attack: a refresh token is used by another program", async () => {
-    const { clientId, refresh_token } = await connect(tenant);
-    const other = await registered(url);
-    expect((await refreshed(url, other, refresh_token)).body.error).to.equal("invalid_grant");
-    expect((await refreshed(url, clientId, refresh_token)).status).to.equal(200);
+  it("a refresh token of another app is refused", async () => {
+    const { clientId, refresh_token } = await connectOauthApp(tenant);
+    const other = await registerApp(url);
+    expect((await exchangeRefreshToken(url, other, refresh_token)).body.error).to.equal("invalid_grant");
+    expect((await exchangeRefreshToken(url, clientId, refresh_token)).status).to.equal(200);
   });
 
-  it("attack: a refresh token is used for another server's address", async () => {
-    const { clientId, refresh_token } = await connect(tenant);
-    const { body } = await refreshed(url, clientId, refresh_token, { resource: "https://evil.example/mcp" });
+  it("a refresh token for another server's resource is refused", async () => {
+    const { clientId, refresh_token } = await connectOauthApp(tenant);
+    const { body } = await exchangeRefreshToken(url, clientId, refresh_token, { resource: "https://evil.example/mcp" });
     expect(body.error).to.equal("invalid_target");
   });
 
-  it("attack: one kind of token in the place of another", async () => {
-    const { clientId, access_token, refresh_token } = await connect(tenant);
-    expect((await refreshed(url, clientId, access_token)).body.error).to.equal("invalid_grant");
-    expect((await refreshed(url, clientId, tenant.refreshToken)).body.error).to.equal("invalid_grant");
-    expect(await viewerStatus(url, refresh_token)).to.equal(401);
+  it("a token of one kind in place of another kind is refused", async () => {
+    const { clientId, access_token, refresh_token } = await connectOauthApp(tenant);
+    expect((await exchangeRefreshToken(url, clientId, access_token)).body.error).to.equal("invalid_grant");
+    expect((await exchangeRefreshToken(url, clientId, tenant.refreshToken)).body.error).to.equal("invalid_grant");
+    expect(await readViewerStatus(url, refresh_token)).to.equal(401);
     for (const token of [refresh_token, tenant.accessToken, tenant.apiKey, "x"])
       expect(await active(token)).to.equal(false);
     for (const refreshToken of [access_token, refresh_token]) {
-      expect((await call(url, "POST", "/api/auth/refresh", { body: { refreshToken } })).status).to.equal(401);
-      expect((await call(url, "POST", "/api/auth/logout", { body: { refreshToken } })).status).to.equal(200);
+      expect((await callRestApi(url, "POST", "/api/auth/refresh", { body: { refreshToken } })).status).to.equal(401);
+      expect((await callRestApi(url, "POST", "/api/auth/logout", { body: { refreshToken } })).status).to.equal(200);
     }
-    expect(await viewerStatus(url, access_token)).to.equal(200);
+    expect(await readViewerStatus(url, access_token)).to.equal(200);
   });
 
-  it("attack: a token of another Trackway", async () => {
+  it("a token of another Trackway server is refused", async () => {
     const other = await startServer({ DATABASE_URL: "" });
-    const { access_token } = await connect(await freshOrganization(other));
-    expect([await viewerStatus(other.url, access_token), await viewerStatus(url, access_token)]).to.deep.equal([
+    const { access_token } = await connectOauthApp(await createOrganization(other));
+    expect([await readViewerStatus(other.url, access_token), await readViewerStatus(url, access_token)]).to.deep.equal([
       200, 401,
     ]);
   });
 
-  it("attack: a token in the query or in a form, where logs and histories would keep it", async () => {
-    const { access_token } = await connect(tenant);
+  it("a token in the query or in a form, where logs and histories would store it, is refused", async () => {
+    const { access_token } = await connectOauthApp(tenant);
     const query = `access_token=${access_token}&query=${encodeURIComponent("{ viewer { id } }")}`;
     expect((await fetch(`${url}/graphql?${query}`)).status).to.equal(401);
     expect((await postForm(url, "/graphql", { access_token, query: "{ viewer { id } }" })).status).to.equal(401);
   });
 
-  it("attack: tokens that were touched or made up", async () => {
-    const { access_token } = await connect(tenant);
+  it("modified or invented tokens are refused", async () => {
+    const { access_token } = await connectOauthApp(tenant);
     const last = access_token.at(-1) === "0" ? "1" : "0";
     for (const token of [
       access_token.slice(0, -1) + last,
@@ -95,36 +95,36 @@ describe("attacks on tokens", function () {
       `${access_token}0`,
       `trk_oauth_${"0".repeat(64)}`,
     ]) {
-      expect(await viewerStatus(url, token)).to.equal(401);
+      expect(await readViewerStatus(url, token)).to.equal(401);
     }
   });
 
-  it("attack: a token that has expired", async () => {
-    const { access_token, clientId } = await connect(tenant);
-    const { db } = (await sharedServer()).runtime;
+  it("an expired token is refused", async () => {
+    const { access_token, clientId } = await connectOauthApp(tenant);
+    const { db } = (await startSharedServer()).runtime;
     const text = `update "oauthToken" set "expiresAt" = now() where kind = 'access' and "grantId" = any($1::uuid[])`;
     await db.query({ text, values: [await grantsOf(clientId)] });
-    expect([await viewerStatus(url, access_token), await active(access_token)]).to.deep.equal([401, false]);
+    expect([await readViewerStatus(url, access_token), await active(access_token)]).to.deep.equal([401, false]);
   });
 
-  it("attack: the token of a member who was removed, also after they come back", async () => {
-    const guest = await joined(tenant);
-    const connected = await connect({ ...tenant, accessToken: guest.accessToken });
+  it("the token of a removed member is refused, also after the member returns", async () => {
+    const guest = await inviteGuest(tenant);
+    const connected = await connectOauthApp({ ...tenant, accessToken: guest.accessToken });
     await tenant.rest("DELETE", `/api/members/${guest.id}`);
-    expect(await viewerStatus(url, connected.access_token)).to.equal(401);
-    expect((await refreshed(url, connected.clientId, connected.refresh_token)).status).to.equal(400);
+    expect(await readViewerStatus(url, connected.access_token)).to.equal(401);
+    expect((await exchangeRefreshToken(url, connected.clientId, connected.refresh_token)).status).to.equal(400);
     const invitation = await tenant.rest("POST", "/api/invitations", { email: guest.email });
-    const login = await call(url, "POST", "/api/auth/login", {
+    const login = await callRestApi(url, "POST", "/api/auth/login", {
       body: { email: guest.email, password: guest.password },
     });
     const headers = { authorization: `Bearer ${login.body["accessToken"]}` };
-    await call(url, "POST", "/api/invitations/accept", { body: { token: invitation.body["token"] }, headers });
-    expect(await viewerStatus(url, connected.access_token)).to.equal(401);
+    await callRestApi(url, "POST", "/api/invitations/accept", { body: { token: invitation.body["token"] }, headers });
+    expect(await readViewerStatus(url, connected.access_token)).to.equal(401);
   });
 
-  it("attack: every operation of the control plane, with a token of all scopes", async () => {
-    const { access_token } = await connect(tenant, "read write record");
-    const { body } = await call(url, "GET", "/api/openapi.json");
+  it("a token of all scopes cannot use any operation of the control plane", async () => {
+    const { access_token } = await connectOauthApp(tenant, "read write record");
+    const { body } = await callRestApi(url, "GET", "/api/openapi.json");
     const operations = Object.entries(body["paths"] as Record<string, Record<string, { security: object[] }>>).flatMap(
       ([path, methods]) => Object.entries(methods).map(([method, { security }]) => ({ path, method, security })),
     );
@@ -140,8 +140,8 @@ describe("attacks on tokens", function () {
     }
   });
 
-  it("attack: webhooks and their secrets, with a token of all scopes that an owner gave", async () => {
-    const { access_token } = await connect(tenant, "read write record");
+  it("a token of all scopes from an owner cannot read webhooks and their secrets", async () => {
+    const { access_token } = await connectOauthApp(tenant, "read write record");
     const headers = { authorization: `Bearer ${access_token}` };
     const tried = [
       `mutation { webhookCreate(input: { url: "https://evil.example/", resourceTypes: [] }) { success } }`,
@@ -162,11 +162,11 @@ describe("attacks on tokens", function () {
     expect(named).to.deep.equal([]);
   });
 
-  it("attack: a token of the scope record alone reads; one without it records", async () => {
-    const { access_token } = await connect(tenant, "record");
-    expect(await viewerStatus(url, access_token)).to.equal(403);
-    expect((await refusal(url, { token: access_token })).data?.["code"]).to.equal("FORBIDDEN");
-    const reader = await connect(tenant, "read write");
+  it("a token with only the scope record cannot read, and a token without it cannot record", async () => {
+    const { access_token } = await connectOauthApp(tenant, "record");
+    expect(await readViewerStatus(url, access_token)).to.equal(403);
+    expect((await expectSocketRefusal(url, { token: access_token })).data?.["code"]).to.equal("FORBIDDEN");
+    const reader = await connectOauthApp(tenant, "read write");
     const { status, headers } = await postJson(
       url,
       "/api/v1/capture-events",
@@ -179,41 +179,41 @@ describe("attacks on tokens", function () {
     ]);
   });
 
-  it("attack: revoking what one does not hold", async () => {
-    const { access_token, clientId } = await connect(tenant);
+  it("a client cannot revoke the tokens of others", async () => {
+    const { access_token, clientId } = await connectOauthApp(tenant);
     for (const token of [clientId, "x", `${access_token}x`, tenant.refreshToken, tenant.apiKey]) {
       expect((await postForm(url, "/oauth/revoke", { token })).status).to.equal(200);
     }
-    expect(await viewerStatus(url, access_token)).to.equal(200);
+    expect(await readViewerStatus(url, access_token)).to.equal(200);
     expect(
-      (await call(url, "POST", "/api/auth/refresh", { body: { refreshToken: tenant.refreshToken } })).status,
+      (await callRestApi(url, "POST", "/api/auth/refresh", { body: { refreshToken: tenant.refreshToken } })).status,
     ).to.equal(200);
   });
 
-  it("attack: a connection that is long unused is taken up again", async () => {
-    const { clientId, refresh_token } = await connect(tenant);
-    const { db } = (await sharedServer()).runtime;
+  it("a connection that was unused for long cannot be resumed", async () => {
+    const { clientId, refresh_token } = await connectOauthApp(tenant);
+    const { db } = (await startSharedServer()).runtime;
     for (const text of [
       `update "oauthGrant" set "lastUsedAt" = now() - interval '40 days' where id = any($1::uuid[])`,
       `update "oauthToken" set "expiresAt" = now() - interval '2 days' where "grantId" = any($1::uuid[])`,
     ])
       await db.query({ text, values: [await grantsOf(clientId)] });
-    expect((await refreshed(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
+    expect((await exchangeRefreshToken(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
     await removeSpent(db);
     const left = await db.query({ text: `select from "oauthGrant" where "clientId" = $1`, values: [clientId] });
     expect(left).to.deep.equal([]);
   });
 
-  it("attack: OAUTH=off leaves no door open, not for tokens that were given before either", async function () {
+  it("OAUTH=off refuses all tokens, including tokens issued before", async function () {
     if (!process.env["TEST_DATABASE_URL"]) this.skip();
-    const { access_token } = await connect(tenant, "read write record");
+    const { access_token } = await connectOauthApp(tenant, "read write record");
     const off = await startServer({ OAUTH: "off" });
-    expect(await viewerStatus(off.url, access_token)).to.equal(401);
+    expect(await readViewerStatus(off.url, access_token)).to.equal(401);
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await postJson(off.url, "/api/v1/capture-events", { events: [] }, headers)).status).to.equal(401);
   });
 
-  it("OAUTH=off answers each of its paths with 404", async () => {
+  it("OAUTH=off gives 404 for each OAuth path", async () => {
     const off = await startServer({ OAUTH: "off", DATABASE_URL: "" });
     const paths = [
       "/.well-known/oauth-authorization-server",
@@ -226,9 +226,9 @@ describe("attacks on tokens", function () {
     }
   });
 
-  it("an account's organization is chosen at consent: the token acts in that one alone", async () => {
-    const request = await authorizationRequest(url);
-    const { access_token } = (await exchange(url, request, await allowedCode(tenant, request))).body;
+  it("a token is valid only in the organization chosen at consent", async () => {
+    const request = await createAuthorizationRequest(url);
+    const { access_token } = (await exchangeCode(url, request, await obtainCode(tenant, request))).body;
     const { body } = await postJson(
       url,
       "/graphql",

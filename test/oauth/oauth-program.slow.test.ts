@@ -2,38 +2,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import {
-  authorizationRequest,
+  createAuthorizationRequest,
   listTools,
-  type Pair,
   postForm,
-  startPair,
-  viewerStatus,
+  readViewerStatus,
+  type ServerPair,
+  startServerPair,
 } from "../support/accounts/oauth.ts";
-import { connectProgram, startCallback } from "../support/accounts/oauth-program.ts";
-import { freshOrganization } from "../support/server.ts";
-import { closeSockets, listen } from "../support/stream/realtime.ts";
-import { makeTeam } from "../support/tracker/stream-writes.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/web/browser.ts";
+import { connectApp, startCallbackListener } from "../support/accounts/oauth-program.ts";
+import { createOrganization } from "../support/server.ts";
+import { closeSockets, openSocket } from "../support/stream/realtime.ts";
+import { createTeam } from "../support/tracker/stream-writes.ts";
+import { hasBrowser, releaseContexts, startSharedBrowser } from "../support/web/browser.ts";
 
-describe("a program that is given the address of MCP alone", function () {
+describe("an app that knows only the address of MCP", function () {
   this.timeout(180_000);
   let browser: Browser;
-  let pair: Pair;
+  let pair: ServerPair;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-    pair = await startPair();
+    browser = await startSharedBrowser();
+    pair = await startServerPair();
   });
   after(async () => {
-    await closePages(browser);
+    await releaseContexts(browser);
     closeSockets();
   });
 
-  it("registers, though it has a description that this server could not read, is allowed, and is shown and ended in the settings", async () => {
+  it("registers if its document cannot be read, is allowed, and is listed and revoked in the settings", async () => {
     const { mcp, tenant } = pair;
-    await makeTeam(tenant);
+    await createTeam(tenant);
     const metadataUrl = "https://claude.ai/oauth/claude-code-client-metadata";
-    const program = await connectProgram({ mcp, tenant, browser, metadataUrl });
+    const program = await connectApp({ mcp, tenant, browser, metadataUrl });
     expect(program.provider.stored.client?.client_id).to.match(/^trk_client_/);
     expect(program.page).to.contain("A program of the SDK").and.contain("127.0.0.1:").and.contain(tenant.email);
     const { tools } = await program.client.listTools();
@@ -46,24 +46,24 @@ describe("a program that is given the address of MCP alone", function () {
 
     const page = await browser.newPage();
     await page.goto(`${tenant.url}/settings/connections`);
-    await page.getByLabel("E-mail").fill(tenant.email);
+    await page.getByLabel("Email").fill(tenant.email);
     await page.getByLabel("Password").fill(tenant.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    const row = page.getByRole("table", { name: "Connected programs" }).locator("tbody tr");
+    const row = page.getByRole("table", { name: "Connected apps" }).locator("tbody tr");
     expect(await row.innerText())
       .to.contain("A program of the SDK")
       .and.contain("read, write");
     const token = program.provider.stored.tokens?.access_token ?? "";
     expect((await listTools(mcp, token)).status).to.equal(200);
-    await page.getByRole("button", { name: "End A program of the SDK" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+    await page.getByRole("button", { name: "Disconnect A program of the SDK" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
     await row.waitFor({ state: "detached" });
-    expect([(await listTools(mcp, token)).status, await viewerStatus(tenant.url, token)]).to.deep.equal([401, 401]);
+    expect([(await listTools(mcp, token)).status, await readViewerStatus(tenant.url, token)]).to.deep.equal([401, 401]);
   });
 
-  it("may record when the person allows that, and then has a tool for it", async () => {
+  it("gets a tool for recording if the user allows the scope record", async () => {
     const { mcp, tenant } = pair;
-    const program = await connectProgram({ mcp, tenant, browser, changed: ["Write", "Record"] });
+    const program = await connectApp({ mcp, tenant, browser, changed: ["Write", "Record"] });
     const names = (await program.client.listTools()).tools.map(({ name }) => name);
     expect(names).to.include.members(["list_issues", "capture_turn"]).and.not.include("create_issue");
     const turn = {
@@ -78,13 +78,15 @@ describe("a program that is given the address of MCP alone", function () {
     await program.close();
   });
 
-  it("is told when the person denies, and gets no code", async () => {
+  it("gets an error and no code if the user denies", async () => {
     const { tenant } = pair;
-    const callback = await startCallback();
-    const { query } = await authorizationRequest(tenant.url, { redirect_uri: callback.uri.replace(/:\d+/, ":9") });
+    const callback = await startCallbackListener();
+    const { query } = await createAuthorizationRequest(tenant.url, {
+      redirect_uri: callback.uri.replace(/:\d+/, ":9"),
+    });
     const page = await browser.newPage();
     await page.goto(`${tenant.url}/oauth/authorize?${query.replace("%3A9%2F", `%3A${new URL(callback.uri).port}%2F`)}`);
-    await page.getByLabel("E-mail").fill(tenant.email);
+    await page.getByLabel("Email").fill(tenant.email);
     await page.getByLabel("Password").fill(tenant.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Deny" }).click();
@@ -97,9 +99,9 @@ describe("a program that is given the address of MCP alone", function () {
     ]);
   });
 
-  it("attack: the consent page in a frame of a foreign page stays blank", async () => {
+  it("attack: gets a blank page when a foreign page frames the consent page", async () => {
     const { tenant } = pair;
-    const { query } = await authorizationRequest(tenant.url);
+    const { query } = await createAuthorizationRequest(tenant.url);
     const page = await browser.newPage();
     await page.setContent(`<iframe src="${tenant.url}/oauth/authorize?${query}"></iframe>`);
     await sleep(500);
@@ -107,19 +109,19 @@ describe("a program that is given the address of MCP alone", function () {
     expect(await frame?.locator("input").count()).to.equal(0);
   });
 
-  it("is shut out of two servers within a second of being ended at one: requests, MCP and sockets", async function () {
+  it("loses access to two servers within a second of revocation at one: requests, MCP and sockets", async function () {
     if (!process.env["TEST_DATABASE_URL"]) this.skip();
-    const other = await startPair();
-    const tenant = await freshOrganization(pair.app);
-    const program = await connectProgram({ mcp: pair.mcp, tenant, browser });
+    const other = await startServerPair();
+    const tenant = await createOrganization(pair.app);
+    const program = await connectApp({ mcp: pair.mcp, tenant, browser });
     const token = program.provider.stored.tokens?.access_token ?? "";
     const statuses = async () => [
-      await viewerStatus(pair.app.url, token),
-      await viewerStatus(other.app.url, token),
+      await readViewerStatus(pair.app.url, token),
+      await readViewerStatus(other.app.url, token),
       (await listTools(pair.mcp, token)).status,
       (await listTools(other.mcp, token)).status,
     ];
-    const sockets = await Promise.all([listen(pair.app.url, { token }), listen(other.app.url, { token })]);
+    const sockets = await Promise.all([openSocket(pair.app.url, { token }), openSocket(other.app.url, { token })]);
     const ends = Promise.all(sockets.map(({ next }) => next("disconnect").then(() => Date.now())));
     expect(await statuses()).to.deep.equal([200, 200, 200, 200]);
     const ended = Date.now();

@@ -3,14 +3,19 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { mintWelcome } from "../../server/accounts/login/links.ts";
-import { authorizationRequest, exchange, postJson, type Request } from "../support/accounts/oauth.ts";
-import { decideOn, startCallback } from "../support/accounts/oauth-program.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { newContext, watchedPage } from "../support/web/browser.ts";
-import { inBrowser, signIn } from "../support/web/web.ts";
+import { createSignInCode } from "../../server/accounts/login/links.ts";
+import {
+  type AuthorizationRequest,
+  createAuthorizationRequest,
+  exchangeCode,
+  postJson,
+} from "../support/accounts/oauth.ts";
+import { decideOnPage, startCallbackListener } from "../support/accounts/oauth-program.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
+import { openContext, openWatchedPage } from "../support/web/browser.ts";
+import { setUpBrowserTests, submitSignInForm } from "../support/web/web.ts";
 
-/** A site of somebody else, which a browser takes for another one than the server's. */
+/** Starts a site that browsers treat as a different site than the server's. */
 async function startForeignSite(): Promise<{ url: string; server: Server; show(html: string): void }> {
   let shown = "";
   const server = createServer((_, response) => void response.setHeader("content-type", "text/html").end(shown));
@@ -25,41 +30,41 @@ async function startForeignSite(): Promise<{ url: string; server: Server; show(h
   };
 }
 
-describe("OAuth's consent in a browser that is signed in", function () {
+describe("the OAuth consent page in a signed-in browser", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
   let site: Awaited<ReturnType<typeof startForeignSite>>;
   before(async () => {
     site = await startForeignSite();
   });
   after(() => site?.server.close());
 
-  const address = ({ query }: Request) => `${web.tenant.url}/oauth/authorize?${query}`;
-  /** A request of a program that waits for its answer. */
+  const address = ({ query }: AuthorizationRequest) => `${web.tenant.url}/oauth/authorize?${query}`;
+  /** Creates an authorization request of an app that waits for the redirect. */
   async function asked() {
-    const callback = await startCallback();
-    const request = await authorizationRequest(web.tenant.url, { redirect_uri: callback.uri });
+    const callback = await startCallbackListener();
+    const request = await createAuthorizationRequest(web.tenant.url, { redirect_uri: callback.uri });
     const token = async () => {
       const code = (await callback.arrived).get("code") ?? "";
       callback.close();
-      return (await exchange(web.tenant.url, request, code, { redirect_uri: callback.uri })).body.access_token;
+      return (await exchangeCode(web.tenant.url, request, code, { redirect_uri: callback.uri })).body.access_token;
     };
     return { request, token };
   }
-  /** Whose a token is, and where. */
+  /** Returns the user and the organization of a token. */
   const holderOf = async (token: string) => {
     const query = "{ viewer { email } organization { urlKey } }";
     const { body } = await postJson(web.tenant.url, "/graphql", { query }, { authorization: `Bearer ${token}` });
     return [body.data.viewer.email, body.data.organization.urlKey];
   };
   const codesGiven = async () => {
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const [row] = await runtime.db.query<{ n: number }>({ text: `select count(*)::int as n from "oauthCode"` });
     return row?.n;
   };
   const deny = (page: Page) => page.getByRole("button", { name: "Deny" });
 
-  it("names who is signed in and takes no password, also where a foreign site's link led there", async () => {
+  it("names the signed-in user and asks for no password, also after a link from a foreign site", async () => {
     const { page, problems } = await web.open();
     const { request, token } = await asked();
     site.show(`<a href="${address(request).replaceAll("&", "&amp;")}">Connect</a>`);
@@ -68,44 +73,44 @@ describe("OAuth's consent in a browser that is signed in", function () {
     await page.getByText("Connect").click();
     await deny(page).waitFor();
     expect([await page.locator("input[type=password]").count(), problems]).to.deep.equal([0, []]);
-    const shown = await decideOn(page, "Allow");
+    const shown = await decideOnPage(page, "Allow");
     expect(shown).to.contain(web.tenant.email).and.contain("Tests").and.contain("127.0.0.1:");
     expect(await holderOf(await token())).to.deep.equal([web.tenant.email, web.tenant.urlKey]);
   });
 
-  it("asks in which of several organizations, the browser's own first, and gives a code for that one", async () => {
+  it("asks for the organization, with the browser's own first, and gives a code for the chosen organization", async () => {
     const { page } = await web.open();
     const urlKey = `second-${randomUUID().slice(0, 8)}`;
     await web.tenant.rest("POST", "/api/organization", { name: "Second", urlKey });
     const { request, token } = await asked();
     await page.goto(address(request));
-    const choice = page.getByLabel("In which organization");
+    const choice = page.getByLabel("Organization", { exact: true });
     await choice.waitFor();
     expect(await choice.locator("option:checked").innerText()).to.contain(web.tenant.urlKey);
     await choice.selectOption({ label: `Second (${urlKey})` });
-    await decideOn(page, "Allow");
+    await decideOnPage(page, "Allow");
     expect(await holderOf(await token())).to.deep.equal([web.tenant.email, urlKey]);
   });
 
-  it("has somebody who belongs to no organization make one first, and goes on", async () => {
+  it("lets a user without an organization create one first, and continues", async () => {
     const account = { email: `lone-${randomUUID()}@example.com`, password: "a password of hers", name: "Lone" };
-    await call(web.tenant.url, "POST", "/api/auth/signup", { body: account });
+    await callRestApi(web.tenant.url, "POST", "/api/auth/signup", { body: account });
     const { request, token } = await asked();
-    const { page } = await watchedPage(await newContext(web.browser), web.tenant.url);
+    const { page } = await openWatchedPage(await openContext(web.browser), web.tenant.url);
     await page.goto(address(request));
-    await page.getByLabel("E-mail").fill(account.email);
+    await page.getByLabel("Email").fill(account.email);
     await page.getByLabel("Password").fill(account.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     const urlKey = `lone-${randomUUID().slice(0, 8)}`;
     await page.getByLabel("URL name").fill(urlKey);
     await page.getByLabel("Name", { exact: true }).fill("Lone's");
     await page.getByRole("button", { name: "Create" }).click();
-    await decideOn(page, "Allow");
+    await decideOnPage(page, "Allow");
     expect(await holderOf(await token())).to.deep.equal([account.email, urlKey]);
   });
 
-  it("asks anew when another person signs in, in another tab or after “Not you?”", async () => {
-    const other = await freshOrganization();
+  it('asks again when another user signs in, in another tab or after "Not you?"', async () => {
+    const other = await createOrganization();
     const { page } = await web.open();
     const { request, token } = await asked();
     await page.goto(address(request));
@@ -113,17 +118,17 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const tab = await page.context().newPage();
     await tab.goto(web.tenant.url);
     await tab.getByRole("button", { name: "Sign out" }).click();
-    await signIn(tab, other);
+    await submitSignInForm(tab, other);
     await page.getByText(other.email).waitFor();
     await page.getByRole("button", { name: "Not you?" }).click();
-    await page.getByLabel("E-mail").fill(web.tenant.email);
+    await page.getByLabel("Email").fill(web.tenant.email);
     await page.getByLabel("Password").fill(web.tenant.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    expect(await decideOn(page, "Allow")).to.contain(web.tenant.email);
+    expect(await decideOnPage(page, "Allow")).to.contain(web.tenant.email);
     expect((await holderOf(await token()))[0]).to.equal(web.tenant.email);
   });
 
-  it("attack: a foreign site decides, by requests in every form that a browser sends with the cookie", async () => {
+  it("attack: ignores decisions by a foreign site in every kind of request that carries the cookie", async () => {
     const { page } = await web.open();
     const { request } = await asked();
     const before = await codesGiven();
@@ -160,8 +165,8 @@ describe("OAuth's consent in a browser that is signed in", function () {
     expect(await codesGiven()).to.equal(before);
   });
 
-  it("attack: the cookie alone, of this account or another, decides nothing: whose the bearer is does", async () => {
-    const other = await freshOrganization();
+  it("attack: needs the bearer token; the cookie alone, of this account or another, decides nothing", async () => {
+    const other = await createOrganization();
     const { request } = await asked();
     const { page } = await web.open();
     const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -180,11 +185,11 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const theirs = await postJson(web.tenant.url, "/oauth/consent", decision(other), { ...own, authorization });
     const code = new URL(theirs.body.redirect).searchParams.get("code") ?? "";
     const { redirect_uri = "" } = Object.fromEntries(new URLSearchParams(request.query));
-    const { body } = await exchange(web.tenant.url, request, code, { redirect_uri });
+    const { body } = await exchangeCode(web.tenant.url, request, code, { redirect_uri });
     expect(await holderOf(body.access_token)).to.deep.equal([other.email, other.urlKey]);
   });
 
-  it("attack: a frame of a foreign site shows nothing of it, signed in or not", async () => {
+  it("attack: shows nothing in a frame of a foreign site, signed in or not", async () => {
     const { page } = await web.open();
     const { request } = await asked();
     for (const path of [address(request), `${web.tenant.url}/oauth/authorize`, web.tenant.url]) {
@@ -195,17 +200,17 @@ describe("OAuth's consent in a browser that is signed in", function () {
     }
   });
 
-  it("attack: a fixed login: a link signs nobody in on the page, and a planted one is shown and left", async () => {
-    const stranger = await freshOrganization();
+  it("attack: signs nobody in by a link, and names the user of a planted login, who can be left", async () => {
+    const stranger = await createOrganization();
     const { request, token } = await asked();
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const found = { text: "select id from account where email = $1", values: [stranger.email] };
     const [account] = await runtime.db.query<{ id: string }>(found);
-    const code = await mintWelcome(runtime.db, account?.id ?? "");
-    const context = await newContext(web.browser);
-    const { page } = await watchedPage(context, web.tenant.url);
+    const code = await createSignInCode(runtime.db, account?.id ?? "");
+    const context = await openContext(web.browser);
+    const { page } = await openWatchedPage(context, web.tenant.url);
     await page.goto(`${address(request)}#welcome=${code}`);
-    await page.getByLabel("E-mail").waitFor();
+    await page.getByLabel("Email").waitFor();
     expect(await deny(page).count()).to.equal(0);
     const name = `trackway_refresh_${new URL(web.tenant.url).port}`;
     await context.addCookies([
@@ -215,12 +220,12 @@ describe("OAuth's consent in a browser that is signed in", function () {
     await page.reload();
     await page.getByText(stranger.email).waitFor();
     await page.getByRole("button", { name: "Not you?" }).click();
-    await page.getByLabel("E-mail").fill(web.tenant.email);
+    await page.getByLabel("Email").fill(web.tenant.email);
     await page.getByLabel("Password").fill(web.tenant.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await decideOn(page, "Allow");
+    await decideOnPage(page, "Allow");
     expect((await holderOf(await token()))[0]).to.equal(web.tenant.email);
     const planted = { refreshToken: stranger.refreshToken };
-    expect((await call(web.tenant.url, "POST", "/api/auth/refresh", { body: planted })).status).to.equal(401);
+    expect((await callRestApi(web.tenant.url, "POST", "/api/auth/refresh", { body: planted })).status).to.equal(401);
   });
 });

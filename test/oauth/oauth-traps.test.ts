@@ -2,54 +2,57 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { readConfig } from "../../server/config.ts";
-import { issuerOf } from "../../server/oauth/issuer.ts";
+import { findIssuer } from "../../server/oauth/issuer.ts";
 import type { Runtime } from "../../server/runtime.ts";
 import {
-  authorizationRequest,
-  connect,
-  decide,
-  get,
+  connectOauthApp,
+  createAuthorizationRequest,
+  exchangeRefreshToken,
+  getWithoutRedirect,
   listTools,
-  type Pair,
   postForm,
   postJson,
-  REDIRECT,
-  refreshed,
-  registered,
-  startPair,
-  viewerStatus,
+  REDIRECT_URI,
+  readViewerStatus,
+  registerApp,
+  type ServerPair,
+  sendDecision,
+  startServerPair,
 } from "../support/accounts/oauth.ts";
 import { startMcpHttp } from "../support/mcp.ts";
-import { freshOrganization, startServer } from "../support/server.ts";
+import { createOrganization, startServer } from "../support/server.ts";
 
-/** The issuer and the first resources of a server with this environment, listening on port 4000. */
+/** Returns the issuer and the resources of a server with these environment variables on port 4000. */
 function issuerWith(env: Record<string, string>) {
   const config = readConfig(env);
-  const publicUrl = config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:4000`;
-  return issuerOf({ config, publicUrl } as Runtime);
+  const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:4000`;
+  return findIssuer({ config, publicUrl } as Runtime);
 }
 
-describe("what trips up clients that connect", function () {
+describe("OAuth compatibility with clients:", function () {
   this.timeout(180_000);
-  let pair: Pair;
+  let pair: ServerPair;
   before(async () => {
-    pair = await startPair();
+    pair = await startServerPair();
   });
-  const metadata = async () => (await get(pair.tenant.url, "/.well-known/oauth-authorization-server")).body;
+  const metadata = async () =>
+    (await getWithoutRedirect(pair.tenant.url, "/.well-known/oauth-authorization-server")).body;
 
-  it("refreshes in parallel, as a client does whose calls meet an old token together, end nothing", async () => {
+  it("parallel refreshes with an old token revoke nothing", async () => {
     const { url } = pair.tenant;
-    const { clientId, refresh_token } = await connect(pair.tenant);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refreshed(url, clientId, refresh_token)));
+    const { clientId, refresh_token } = await connectOauthApp(pair.tenant);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => exchangeRefreshToken(url, clientId, refresh_token)),
+    );
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     const [first, second] = answers;
-    const next = await refreshed(url, clientId, first?.body.refresh_token);
+    const next = await exchangeRefreshToken(url, clientId, first?.body.refresh_token);
     expect(next.status).to.equal(200);
-    expect((await refreshed(url, clientId, second?.body.refresh_token)).status).to.equal(400);
-    expect(await viewerStatus(url, next.body.access_token)).to.equal(200);
+    expect((await exchangeRefreshToken(url, clientId, second?.body.refresh_token)).status).to.equal(400);
+    expect(await readViewerStatus(url, next.body.access_token)).to.equal(200);
   });
 
-  it("a request without a scope, or with unknown ones alone, is for what most people want", async () => {
+  it("a request without scopes, or only with unknown scopes, gets the default scopes", async () => {
     const { url } = pair.tenant;
     for (const [scope, given] of [
       [undefined, ["read", "write"]],
@@ -57,15 +60,15 @@ describe("what trips up clients that connect", function () {
       ["write", ["read", "write"]],
       ["read record nonsense", ["read", "record"]],
     ] as const) {
-      const { query } = await authorizationRequest(url, { scope });
+      const { query } = await createAuthorizationRequest(url, { scope });
       const bearer = { authorization: `Bearer ${pair.tenant.accessToken}` };
       const { body } = await postJson(url, "/oauth/consent/request", { query }, bearer);
       expect(body.scopes).to.deep.equal(given);
     }
   });
 
-  it("the issuer stands at the origin and is never taken from a request, PUBLIC_URL with a path or not", () => {
-    const issuer = issuerWith({ PUBLIC_URL: "https://tracker.example.com/trackway/" });
+  it("the issuer is at the origin and is never taken from a request", () => {
+    const issuer = issuerWith({ PUBLIC_URL: "HTTPS://Tracker.Example.com:443/" });
     expect([issuer?.url, issuer?.resources[0]]).to.deep.equal([
       "https://tracker.example.com",
       "https://tracker.example.com/mcp",
@@ -78,24 +81,24 @@ describe("what trips up clients that connect", function () {
     expect(issuerWith({ OAUTH: "off" })).to.equal(undefined);
   });
 
-  it("works on this computer without PUBLIC_URL, under each of its names: the resource is what was pasted", async () => {
+  it("without PUBLIC_URL each name of the computer works, and the resource is the pasted address", async () => {
     const { port } = new URL(pair.mcp);
     for (const host of ["127.0.0.1", "localhost"]) {
       const pasted = `http://${host}:${port}/mcp`;
       const { headers } = await postJson(pasted, "", {});
       const address = `http://${host}:${port}/.well-known/oauth-protected-resource/mcp`;
       expect(headers.get("www-authenticate")).to.equal(`Bearer resource_metadata="${address}", scope="read write"`);
-      const { body } = await get(`${address}?x=1`);
+      const { body } = await getWithoutRedirect(`${address}?x=1`);
       expect([body.resource, body.authorization_servers]).to.deep.equal([pasted, [pair.tenant.url]]);
-      const { query } = await authorizationRequest(pair.tenant.url, { resource: pasted });
-      expect((await decide(pair.tenant, query)).status).to.equal(200);
+      const { query } = await createAuthorizationRequest(pair.tenant.url, { resource: pasted });
+      expect((await sendDecision(pair.tenant, query)).status).to.equal(200);
     }
     expect(issuerWith({})?.resources.slice(0, 3)).to.deep.equal(
       ["127.0.0.1", "localhost", "[::1]"].map((host) => `http://${host}:4100/mcp`),
     );
   });
 
-  it("MCP asks for a token before it says which methods there are, and keeps 405 for those who have one", async () => {
+  it("MCP asks for a token before it reports allowed methods, and keeps 405 for authenticated requests", async () => {
     for (const method of ["GET", "HEAD", "POST", "DELETE"]) {
       const { status, headers } = await fetch(pair.mcp, { method });
       expect([method, status, headers.get("www-authenticate")?.includes("resource_metadata=")]).to.deep.equal([
@@ -104,12 +107,12 @@ describe("what trips up clients that connect", function () {
         true,
       ]);
     }
-    const { access_token } = await connect(pair.tenant);
+    const { access_token } = await connectOauthApp(pair.tenant);
     const { status, headers } = await fetch(pair.mcp, { headers: { authorization: `Bearer ${access_token}` } });
     expect([status, headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
   });
 
-  it("a foreign Host is refused by MCP before it could stand in its metadata", async () => {
+  it("MCP refuses a foreign Host before it could appear in metadata", async () => {
     const { request } = await import("node:http");
     const { hostname, port } = new URL(pair.mcp);
     const status = await new Promise((resolve) => {
@@ -121,8 +124,8 @@ describe("what trips up clients that connect", function () {
     expect(status).to.equal(403);
   });
 
-  it("a token that has ended is answered by MCP with the way to a new one, whatever was asked", async () => {
-    const { access_token } = await connect(pair.tenant);
+  it("MCP responds to a revoked token with the way to a new token, for any request", async () => {
+    const { access_token } = await connectOauthApp(pair.tenant);
     await postForm(pair.tenant.url, "/oauth/revoke", { token: access_token });
     for (const method of ["tools/list", "ping", "initialize"]) {
       const body = { jsonrpc: "2.0", id: 1, method, params: {} };
@@ -134,7 +137,7 @@ describe("what trips up clients that connect", function () {
     }
   });
 
-  it("with OAUTH=off MCP asks for a key and for nothing else, and /.well-known stays 404", async () => {
+  it("with OAUTH=off MCP asks only for a key, and /.well-known stays 404", async () => {
     const off = await startServer({ OAUTH: "off", DATABASE_URL: "" });
     const mcp = await startMcpHttp(off.url);
     expect((await postJson(mcp, "", {})).headers.get("www-authenticate")).to.equal("Bearer");
@@ -142,7 +145,7 @@ describe("what trips up clients that connect", function () {
     expect((await fetch(new URL("/.well-known/oauth-protected-resource/mcp", mcp))).status).to.equal(404);
   });
 
-  it("registrations that ask for more than there is are taken", async () => {
+  it("registrations with unknown scopes, grants and members are accepted", async () => {
     const { url } = pair.tenant;
     const extra = {
       application_type: "web",
@@ -160,7 +163,7 @@ describe("what trips up clients that connect", function () {
       { client_name: null },
     ]) {
       const { status, body } = await postJson(url, "/oauth/register", {
-        redirect_uris: [REDIRECT, "vscode://x/y"],
+        redirect_uris: [REDIRECT_URI, "vscode://x/y"],
         ...more,
       });
       expect([status, body.token_endpoint_auth_method]).to.deep.equal([201, "none"]);
@@ -168,10 +171,10 @@ describe("what trips up clients that connect", function () {
     expect((await postJson(url, "/oauth/register", { redirect_uris: [] })).status).to.equal(400);
   });
 
-  it("a program that was used once is never forgotten while it is connected", async () => {
+  it("an app that was used once stays registered while connected", async () => {
     const { runtime } = pair.app;
-    const { clientId, refresh_token } = await connect(pair.tenant);
-    const unused = await registered(pair.tenant.url);
+    const { clientId, refresh_token } = await connectOauthApp(pair.tenant);
+    const unused = await registerApp(pair.tenant.url);
     const text = `update "oauthClient" set "createdAt" = now() - interval '3 days' where id = any($1::text[])`;
     await runtime.db.query({ text, values: [[clientId, unused]] });
     const { removeSpent } = await import("../../server/jobs/accounts.ts");
@@ -181,18 +184,20 @@ describe("what trips up clients that connect", function () {
       values: [[clientId, unused]],
     });
     expect(kept).to.deep.equal([{ id: clientId }]);
-    expect((await refreshed(pair.tenant.url, clientId, refresh_token)).status).to.equal(200);
-    const page = await get(
+    expect((await exchangeRefreshToken(pair.tenant.url, clientId, refresh_token)).status).to.equal(200);
+    const page = await getWithoutRedirect(
       pair.tenant.url,
-      `/oauth/authorize?${(await authorizationRequest(pair.tenant.url, { client_id: unused })).query}`,
+      `/oauth/authorize?${(await createAuthorizationRequest(pair.tenant.url, { client_id: unused })).query}`,
     );
     expect(page.body).to.contain("Remove this server in your program and add it again");
   });
 
-  it("pages of other origins read the metadata and trade codes, without cookies", async () => {
+  it("pages of other origins can read the metadata and exchange codes, without cookies", async () => {
     const origin = { origin: "https://inspector.example" };
     for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"]) {
-      expect((await get(pair.tenant.url, path, origin)).headers.get("access-control-allow-origin")).to.equal("*");
+      expect(
+        (await getWithoutRedirect(pair.tenant.url, path, origin)).headers.get("access-control-allow-origin"),
+      ).to.equal("*");
     }
     for (const path of ["token", "register", "revoke"]) {
       const preflight = await fetch(`${pair.tenant.url}/oauth/${path}`, {
@@ -203,7 +208,7 @@ describe("what trips up clients that connect", function () {
     }
   });
 
-  it("says what clients look for before they begin", async () => {
+  it("the metadata that clients request first is published", async () => {
     const found = await metadata();
     expect(found.token_endpoint_auth_methods_supported).to.include("none");
     expect(found).to.include({
@@ -214,9 +219,9 @@ describe("what trips up clients that connect", function () {
     expect((await listTools(pair.mcp, pair.tenant.apiKey)).status).to.equal(200);
   });
 
-  it("records with a token as with an ingest key: events, sessions and repeats, until it is ended", async () => {
-    const { url, ...tenant } = await freshOrganization(pair.app);
-    const { access_token } = await connect({ url, ...tenant }, "read record");
+  it("a token records events, sessions and repeats like an ingest key, until revoked", async () => {
+    const { url, ...tenant } = await createOrganization(pair.app);
+    const { access_token } = await connectOauthApp({ url, ...tenant }, "read record");
     const bearer = { authorization: `Bearer ${access_token}` };
     const session_id = randomUUID();
     const session = { session_id, user_data: { user_id: "u" }, metadata: {} };

@@ -5,10 +5,10 @@ import { uuidv7 } from "uuidv7";
 import { countHours } from "../../server/jobs/analytics.ts";
 import { countUnmeasured, rollUpTotals } from "../../server/jobs/totals.ts";
 import { TYPES } from "../../server/resources/recorded/kinds.ts";
-import { totalsOf } from "../../server/resources/recorded/totals.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { readTotals } from "../../server/resources/recorded/totals.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 
-/** The rule of docs/ingest.md, apart from the code that decides it. */
+/** Kind of an event according to docs/ingest.md, written independently of the server's code. */
 function expectedKind(type: string | null, hasParent: boolean): string {
   if (type === "tool") return "tool";
   if (!hasParent) return "turn";
@@ -27,7 +27,7 @@ const drawn = fc.record({
   type,
   hasParent: fc.boolean(),
   success: fc.boolean(),
-  // The byte scanner leaves what measures to the careful way.
+  // The byte scanner leaves rows with measurements to the slow path.
   isMeasured: fc.boolean(),
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
@@ -40,14 +40,14 @@ const ALL = `query ($id: String!, $session: UUID!, $from: DateTimeOrDuration) {
 
 async function send({ url, ingestKey }: Tenant, events: readonly object[], isOneByOne: boolean): Promise<void> {
   const headers = { "x-api-key": ingestKey };
-  const post = (path: string, body: object) => call(url, "POST", `/api/v1/${path}`, { body, headers });
+  const post = (path: string, body: object) => callRestApi(url, "POST", `/api/v1/${path}`, { body, headers });
   const replies = isOneByOne
     ? await Promise.all(events.map((event) => post("capture-event", event)))
     : [await post("capture-events", { events })];
   for (const { status } of replies) expect(status).to.be.oneOf([200, 202]);
 }
 
-/** Reads all that counts or shows kinds, and holds each against the kinds. */
+/** Reads everything that counts or shows kinds, and compares each result with the expected kinds. */
 async function agrees(
   { gql, organizationId }: Tenant,
   id: string,
@@ -63,16 +63,16 @@ async function agrees(
   const outlined = recordedOutline.ids.map((event: string, n: number) => [event, recordedOutline.kinds[n]]);
   expect(new Map(outlined)).to.deep.equal(kinds);
   expect(recordedToolStats.tools).to.have.deep.members(calls);
-  const { db } = (await sharedServer()).runtime;
-  const [told] = await totalsOf(db, organizationId, [id]);
+  const { db } = (await startSharedServer()).runtime;
+  const [told] = await readTotals(db, organizationId, [id]);
   expect(told?.totals).to.deep.include(totals);
 }
 
-/** Each tool of its own name, so that a list of tools shows which events count. */
+/** Returns a unique name for each tool, so that a list of tools shows which events count. */
 const nameOf = (n: number): string => `name-${n}`;
 
 async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   const session_id = randomUUID();
   const root = { event_id: uuidv7(), session_id, primitive_name: "agent", args: "", result: "" };
   const events = all.map(({ type: primitive_type, hasParent, success, isMeasured }, n) => ({
@@ -92,7 +92,7 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
     kinds.set(events[n]?.event_id ?? "", kind);
     if (kind === "tool") calls.push({ name: nameOf(n), calls: 1, failures: each.success ? 0 : 1 });
   }
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   await agrees(tenant, session_id, kinds, calls);
   await rollUpTotals(db);
   await countHours(db);
@@ -114,14 +114,14 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
   }
 }
 
-describe("the kind of an event", () => {
-  it("is the same to all that count or show it: lists, totals, tools, and what is counted again", async function () {
+describe("event kinds", () => {
+  it("agree in lists, totals, tool statistics and recounts", async function () {
     this.timeout(120_000);
     const property = fc.asyncProperty(fc.array(drawn, { minLength: 4, maxLength: 20 }), fc.boolean(), check);
     await fc.assert(property, { numRuns: 3 });
   });
 
-  it("is what its type says, whatever model or agent that names", async () => {
+  it("depend only on the event's type, not on the model or agent in the event", async () => {
     const every = Object.values(TYPES).flatMap((types) =>
       types.flatMap((each) =>
         [each, each.toUpperCase()].map((spelt) => ({ type: spelt, hasParent: true, success: true, isMeasured: false })),

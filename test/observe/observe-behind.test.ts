@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import pg from "pg";
-import { foldLockOf } from "../../server/ingest/observe/project/transaction.ts";
+import { foldLockKey } from "../../server/ingest/observe/project/transaction.ts";
 import { describeOnPostgres } from "../support/db/postgres.ts";
-import { mcpFor } from "../support/mcp.ts";
+import { connectSharedClient } from "../support/mcp.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
-import { folded, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { createOrganization, sendGraphQL, startSharedServer, type Tenant, waitUntilFolded } from "../support/server.ts";
 
 const QUERY = "{ recordedSessions { nodes { id } } }";
 const TURN = { hook_event_name: "UserPromptSubmit", session_id: "s", prompt_id: "p", prompt: "Hello" };
 
 const read = ({ url, apiKey }: Tenant) => sendGraphQL(url, apiKey, { query: QUERY });
 
-/** Posts a prompt that cannot be folded, and expects the API and MCP to say so. */
+/** Posts a prompt that the server cannot fold yet, and expects the API and MCP to report the delay. */
 async function expectBehind(tenant: Tenant): Promise<void> {
-  const { client } = await mcpFor(tenant, { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey });
+  const { client } = await connectSharedClient(tenant, { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey });
   await postHook(tenant, "claude-code", TURN);
   const behind = { extensions: { behind: true }, data: { recordedSessions: { nodes: [] } } };
   expect(await read(tenant)).to.deep.include(behind);
@@ -22,20 +22,20 @@ async function expectBehind(tenant: Tenant): Promise<void> {
 }
 
 async function expectAll(tenant: Tenant): Promise<void> {
-  await folded((await sharedServer()).runtime, tenant.organizationId);
+  await waitUntilFolded((await startSharedServer()).runtime, tenant.organizationId);
   const { extensions, data } = await read(tenant);
   expect([extensions, data?.["recordedSessions"].nodes.length]).to.deep.equal([undefined, 1]);
 }
 
-describeOnPostgres("a read while a fold is held up", function () {
+describeOnPostgres("a read while a fold is delayed", function () {
   this.timeout(30_000);
 
-  it("answers in about a second, says that it is behind, and shows all afterwards", async () => {
-    const tenant = await freshOrganization();
+  it("responds within about a second and reports that it is behind; a later read returns all events", async () => {
+    const tenant = await createOrganization();
     const database = new pg.Client(String(process.env["TEST_DATABASE_URL"]));
     await database.connect();
     try {
-      await database.query(`select pg_advisory_lock(${foldLockOf(tenant.organizationId)})`);
+      await database.query(`select pg_advisory_lock(${foldLockKey(tenant.organizationId)})`);
       await expectBehind(tenant);
     } finally {
       await database.end();
@@ -47,9 +47,9 @@ describeOnPostgres("a read while a fold is held up", function () {
 describe("a read while the database refuses a fold", function () {
   this.timeout(30_000);
 
-  it("says that it is behind, and shows all afterwards, on either engine", async () => {
-    const tenant = await freshOrganization();
-    const { db } = (await sharedServer()).runtime;
+  it("reports that it is behind; a later read returns all events, on both engines", async () => {
+    const tenant = await createOrganization();
+    const { db } = (await startSharedServer()).runtime;
     const text = `create function refuse_fold() returns trigger language plpgsql as $$ begin
       raise exception 'a lock is held' using errcode = 'lock_not_available'; end $$`;
     await db.query({ text });

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { callIdOf, sessionIdOf } from "../../server/ingest/observe/fold/ids.ts";
-import { anEvent, aSession, freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { toCallId, toSessionId } from "../../server/ingest/observe/fold/ids.ts";
+import { createEvent, createSession, createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
-import { postOtlp, storedTrees } from "../support/recording/otlp.ts";
-import { logsRequest, recordTelemetry, spansRequest } from "../support/recording/telemetry.ts";
-import { runs } from "../support/run/runs.ts";
+import { postOtlp, readStoredTrees } from "../support/recording/otlp.ts";
+import { buildLogsRequest, buildSpansRequest, recordTelemetry } from "../support/recording/telemetry.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const callsOf = (session: string, count: number) =>
   Array.from({ length: count }, (_, id) => ({
@@ -20,17 +20,17 @@ const callsOf = (session: string, count: number) =>
     },
   }));
 
-const send = async (writer: Writer, path: string, body: object) => {
+const send = async (writer: IngestWriter, path: string, body: object) => {
   const { status, bytes } = await postOtlp(writer, path, Buffer.from(JSON.stringify(body)));
   return { status, body: JSON.parse(bytes.toString()) as { partialSuccess?: object } };
 };
 
-describe("an export of many new events", () => {
-  it("leaves out the one that capture-* recorded under another session, and keeps the others", async () => {
-    const [writer, session] = [await freshWriter(), uuidv7()];
-    const taken = anEvent({ event_id: callIdOf(session, "call-3"), result: "as it was captured" });
+describe("an OTLP export of many new events", () => {
+  it("skips the event that capture-* recorded in another session, and stores the others", async () => {
+    const [writer, session] = [await createWriter(), uuidv7()];
+    const taken = createEvent({ event_id: toCallId(session, "call-3"), result: "as it was captured" });
     expect((await writer.event(taken)).status).to.equal(200);
-    const reply = await send(writer, "/v1/traces", spansRequest(callsOf(session, 20)));
+    const reply = await send(writer, "/v1/traces", buildSpansRequest(callsOf(session, 20)));
     expect(reply).to.deep.equal({ status: 200, body: {} });
     expect(await writer.count()).to.equal(20);
     expect(await writer.storedEvent(taken.event_id)).to.include({ result: "as it was captured" });
@@ -38,19 +38,19 @@ describe("an export of many new events", () => {
     expect(Number(stored?.["events"])).to.equal(19);
   });
 
-  it("adds nothing when it comes again, alone or among others, at once or later", async () => {
-    const [writer, session] = [await freshWriter(), uuidv7()];
+  it("adds nothing when repeated alone, with other exports, concurrently or later", async () => {
+    const [writer, session] = [await createWriter(), uuidv7()];
     const some = callsOf(session, 30);
     const sent = [some.slice(0, 20), some, some.slice(10)].map((spans) =>
-      send(writer, "/v1/traces", spansRequest(spans)),
+      send(writer, "/v1/traces", buildSpansRequest(spans)),
     );
     for (const reply of await Promise.all(sent)) expect(reply).to.deep.equal({ status: 200, body: {} });
-    expect(await send(writer, "/v1/traces", spansRequest(some))).to.deep.equal({ status: 200, body: {} });
-    expect((await storedTrees(writer.organizationId)).length).to.equal(30);
+    expect(await send(writer, "/v1/traces", buildSpansRequest(some))).to.deep.equal({ status: 200, body: {} });
+    expect((await readStoredTrees(writer.organizationId)).length).to.equal(30);
     expect(Number((await writer.storedSession(session))?.["tool_calls"])).to.equal(30);
   });
 
-  it("keeps what each costs to the billionth", async () => {
+  it("stores the cost of each record to the billionth", async () => {
     const costs = fc.array(fc.integer({ min: 0, max: 10 ** 15 }), { minLength: 1, maxLength: 24 });
     await fc.assert(
       fc.asyncProperty(costs, async (billionths) => {
@@ -69,28 +69,28 @@ describe("an export of many new events", () => {
         const stored = trees.map(({ cost }) => Math.round(Number(cost) * 1e9));
         expect(sorted(stored)).to.deep.equal(sorted(billionths));
       }),
-      { numRuns: runs(30), examples: [[[0, 1, 10_000, 1_000_000_000, 10_000_000_000_000]]] },
+      { numRuns: scaleRuns(30), examples: [[[0, 1, 10_000, 1_000_000_000, 10_000_000_000_000]]] },
     );
   }).timeout(60_000);
 });
 
-describe("what the store does not take", () => {
-  it("costs its own record alone, and is not asked for again", async () => {
-    const [writer, session] = [await freshWriter(), uuidv7()];
+describe("OTLP data that the database cannot store", () => {
+  it("is dropped without failing its request or later records", async () => {
+    const [writer, session] = [await createWriter(), uuidv7()];
     for (const key of ["a", "b", "c", "d"]) {
       const metadata = { [key]: "x".repeat(63 * 1024) };
-      expect((await writer.session(aSession({ session_id: session, metadata }))).status).to.equal(200);
+      expect((await writer.session(createSession({ session_id: session, metadata }))).status).to.equal(200);
     }
     const tooMuch = { hook_event_name: "SessionStart", session_id: session, cwd: `/${"x".repeat(60_000)}` };
     const door = { url: writer.url, ingestKey: writer.key };
     expect((await postHook(door, "claude-code", tooMuch)).status).to.equal(204);
     const prompt = { hook_event_name: "UserPromptSubmit", session_id: session, prompt_id: "p", prompt: "Hello" };
     expect((await postHook(door, "claude-code", { ...prompt, cwd: "/w" })).status).to.equal(204);
-    expect((await storedTrees(writer.organizationId)).map(({ args }) => args)).to.deep.equal(["Hello"]);
+    expect((await readStoredTrees(writer.organizationId)).map(({ args }) => args)).to.deep.equal(["Hello"]);
   });
 
-  it("is a count beyond all belief, and is left out", async () => {
-    const writer = await freshWriter();
+  it("includes token counts whose sum exceeds the database's range: the counts are dropped", async () => {
+    const writer = await createWriter();
     const tokens = (at: number) => ({
       at: {
         "event.name": "api_request",
@@ -101,11 +101,11 @@ describe("what the store does not take", () => {
       },
       body: "claude_code.api_request",
     });
-    // So many of the greatest numbers that their sum is none of the database's.
+    // The numbers are near the maximum, so their sum exceeds the range of the database's type.
     const records = Array.from({ length: 1_100 }, (_, at) => tokens(at));
-    expect(await send(writer, "/v1/logs", logsRequest(records))).to.deep.equal({ status: 200, body: {} });
+    expect(await send(writer, "/v1/logs", buildLogsRequest(records))).to.deep.equal({ status: 200, body: {} });
     expect(await writer.count()).to.equal(1_100);
-    const stored = await writer.storedSession(sessionIdOf(writer.organizationId, "claude-code", "s"));
+    const stored = await writer.storedSession(toSessionId(writer.organizationId, "claude-code", "s"));
     expect([Number(stored?.["events"]), Number(stored?.["input_tokens"])]).to.deep.equal([1_100, 3]);
   }).timeout(60_000);
 });

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
-import { logsRequest } from "../support/recording/telemetry.ts";
+import { buildLogsRequest } from "../support/recording/telemetry.ts";
 
 const SESSION = "0190163d-8694-739b-aea5-966c26f8ad91";
 const CALL = {
@@ -15,15 +15,15 @@ const CALL = {
   success: true,
 };
 
-/** Calls of a tool with one input, a minute apart. */
+/** Builds calls of a tool with the same input, a minute apart. */
 function callsOf(count: number, from = 0): object {
-  const sent: any = logsRequest(Array.from({ length: count }, () => ({ at: CALL })));
+  const sent: any = buildLogsRequest(Array.from({ length: count }, () => ({ at: CALL })));
   for (const [at, record] of sent.resourceLogs[0].scopeLogs[0].logRecords.entries())
     record.timeUnixNano = `${Date.UTC(2026, 9, 1) + (from + at) * 60_000}000000`;
   return sent;
 }
 
-async function send(writer: Writer, body: object): Promise<unknown> {
+async function send(writer: IngestWriter, body: object): Promise<unknown> {
   const { status, bytes } = await postOtlp(writer, "/v1/logs", Buffer.from(JSON.stringify(body)));
   expect(status).to.equal(200);
   return JSON.parse(bytes.toString());
@@ -31,9 +31,9 @@ async function send(writer: Writer, body: object): Promise<unknown> {
 
 const MANY = 2_000;
 
-describe("equal calls of an agent that gives them no ids", () => {
-  it("are told apart, however many there are and in whatever order they come", async () => {
-    const writer = await freshWriter();
+describe("equal tool calls of an agent without call ids", () => {
+  it("become separate events, for thousands of calls in any order", async () => {
+    const writer = await createWriter();
     for (let from = MANY - 500; from >= 0; from -= 500)
       expect(await send(writer, callsOf(500, from))).to.deep.equal({});
     expect(await send(writer, callsOf(20))).to.deep.equal({});
@@ -45,8 +45,8 @@ describe("equal calls of an agent that gives them no ids", () => {
     expect(await writer.count()).to.equal(MANY + 2);
   }).timeout(120_000);
 
-  it("change nothing but the one that is told of, however many there are", async () => {
-    const writer = await freshWriter();
+  it("stay unchanged when one of hundreds of equal calls is reported again", async () => {
+    const writer = await createWriter();
     expect(await send(writer, callsOf(300))).to.deep.equal({});
     const events = { url: writer.url, ingestKey: writer.key };
     const at = new Date(Date.UTC(2026, 9, 1) + 299 * 60_000 - 7).toISOString();

@@ -13,13 +13,16 @@ import type { Tenant } from "../support/server.ts";
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, cursor, geminiCli, opencode, qwenCode];
 
-/** The ids that a payload gives its turn, its call and what else it names. */
+/** Ids that a payload gives to the turn, the call and other members. */
 interface Ids {
   turn: string;
   call: string;
 }
 
-/** A payload of a kind of hook that has every member which an agent reads, with texts that name their session. */
+/**
+ * Builds a payload of one kind of hook. The payload has every member that the agent reads, with texts that name the
+ * session.
+ */
 function payloadOf(agent: AgentHooks, kind: string, session: string, { turn, call }: Ids, says: string): object {
   const isOfSubagent = /subagent/i.test(kind);
   return {
@@ -50,7 +53,7 @@ async function report(tenant: Tenant, agent: AgentHooks, session: string, ids: I
   }
 }
 
-/** The texts of a session's events, in an order of their own. */
+/** Returns the texts of a session's events in a fixed order. */
 const saidIn = ({ events }: any): string[] =>
   events.map(({ kind, args, result }: any) => JSON.stringify({ kind, args, result })).sort();
 
@@ -60,9 +63,9 @@ async function sessionOf(tenant: Tenant, session: string): Promise<any> {
   return readSession(tenant, found.id);
 }
 
-describe("a hook that names a turn or a call of another session", () => {
+describe("a hook with the turn or call id of another session", () => {
   for (const agent of AGENTS) {
-    it(`changes no event of that session, whatever kind of hook of ${agent.source} it is and whichever came first`, async () => {
+    it(`changes no event of that session, for every kind of hook of ${agent.source} in either order`, async () => {
       const tenant = await freshOrganization();
       const own = randomUUID();
       const ids = { turn: randomUUID(), call: `call_${randomUUID()}` };
@@ -81,14 +84,14 @@ describe("a hook that names a turn or a call of another session", () => {
           [],
         );
       }
-      // Without ids a repeat is another call.
+      // Without ids, a repeated report counts as another call.
       if (hasNoIds(agent.source)) return;
       await report(tenant, agent, own, ids, "mine");
       expect(saidIn(await sessionOf(tenant, own))).to.deep.equal(saidIn(before));
     });
   }
 
-  it("keeps the id of the turn for the session that reported it first", async () => {
+  it("leaves the turn's id with the session that reported it first", async () => {
     const tenant = await freshOrganization();
     const [turn, first, second] = [randomUUID(), randomUUID(), randomUUID()];
     const hook = { hook_event_name: "UserPromptSubmit", prompt_id: turn };

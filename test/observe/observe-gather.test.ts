@@ -1,10 +1,16 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { freshWriter } from "../support/recording/ingest.ts";
-import { fixture, postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
+import { createWriter } from "../support/recording/ingest.ts";
+import {
+  postHook,
+  readHookFixture,
+  readSession,
+  replayHooks,
+  toEventTree,
+} from "../support/recording/observed-sessions.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
-import { spansRequest } from "../support/recording/telemetry.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { buildSpansRequest } from "../support/recording/telemetry.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 
 const RUN = ["01-session-start", "02-user-prompt-submit", "03-message-display", "04-pre-tool-use"]
   .concat("05-pre-tool-use-second", "06-post-tool-use", "07-post-tool-use-failure", "08-post-tool-batch", "09-stop")
@@ -18,10 +24,10 @@ const callOf = (session_id: string, tool_use_id: string, command = "true") => ({
 const post = async (tenant: Pick<Tenant, "url" | "ingestKey">, payload: object) =>
   (await postHook(tenant, "claude-code", payload)).status;
 
-describe("hooks that come at once", () => {
+describe("concurrent hooks", () => {
   it("of one session share transactions", async () => {
-    const [tenant, session] = [await freshOrganization(), uuidv7()];
-    const { db } = (await sharedServer()).runtime;
+    const [tenant, session] = [await createOrganization(), uuidv7()];
+    const { db } = (await startSharedServer()).runtime;
     const calls = Array.from({ length: 60 }, (_, at) => callOf(session, `toolu-${at}`));
     const statuses = await Promise.all(calls.map((call) => post(tenant, call)));
     expect(new Set(statuses)).to.deep.equal(new Set([204]));
@@ -35,19 +41,19 @@ describe("hooks that come at once", () => {
     expect(stored?.["transactions"]).to.be.below(60);
   });
 
-  it("make the session that they make one after the other", async () => {
-    const [apart, together] = [await freshOrganization(), await freshOrganization()];
-    await replay(apart, "claude-code", RUN);
-    const payloads = [...RUN, ...RUN, ...RUN].map((path) => fixture(path));
+  it("that create the same session create it one after the other", async () => {
+    const [apart, together] = [await createOrganization(), await createOrganization()];
+    await replayHooks(apart, "claude-code", RUN);
+    const payloads = [...RUN, ...RUN, ...RUN].map((path) => readHookFixture(path));
     const statuses = await Promise.all(payloads.map((payload) => post(together, payload)));
     expect(new Set(statuses)).to.deep.equal(new Set([204]));
     const [one, other] = [await readSession(apart), await readSession(together)];
-    expect(treeOf(other)).to.deep.equal(treeOf(one));
+    expect(toEventTree(other)).to.deep.equal(toEventTree(one));
     expect(other.totals).to.deep.equal(one.totals);
   });
 
-  it("with keys of other settings are kept as each key says", async () => {
-    const tenant = await freshOrganization();
+  it("with different ingest keys are stored with the settings of each key", async () => {
+    const tenant = await createOrganization();
     const { body } = await tenant.rest("POST", "/api/ingest-keys", { name: "silent", omitToolContents: true });
     const silent = { ...tenant, ingestKey: String(body["key"]) };
     const [loud, quiet] = [uuidv7(), uuidv7()];
@@ -61,10 +67,10 @@ describe("hooks that come at once", () => {
     expect(new Set(await argsOf(quiet))).to.deep.equal(new Set([""]));
   });
 
-  it("do not wait for a session that somebody else has locked", async function () {
-    const { db } = (await sharedServer()).runtime;
+  it("do not wait for a session that another transaction has locked", async function () {
+    const { db } = (await startSharedServer()).runtime;
     if (db.engine === "embedded") return this.skip();
-    const [tenant, locked] = [await freshOrganization(), uuidv7()];
+    const [tenant, locked] = [await createOrganization(), uuidv7()];
     expect(await post(tenant, callOf(locked, "toolu-0"))).to.equal(204);
     await readSession(tenant, locked);
     await db.transaction(async (trx) => {
@@ -77,15 +83,15 @@ describe("hooks that come at once", () => {
   });
 });
 
-describe("small exports that come at once", () => {
-  it("are each told what was refused of their own", async () => {
-    const [writer, session] = [await freshWriter(), uuidv7()];
+describe("small concurrent OTLP exports", () => {
+  it("each report only their own rejected records", async () => {
+    const [writer, session] = [await createWriter(), uuidv7()];
     const replies = await Promise.all(
       Array.from({ length: 12 }, async (_, at) => {
         const attributes = { "gen_ai.operation.name": "execute_tool", "gen_ai.conversation.id": session };
         const span = (id: string) => ({ id: at + 1, at: { ...attributes, "gen_ai.tool.call.id": id } });
         const id = at % 3 === 0 ? "x".repeat(600) : `call-${at}`;
-        const request = spansRequest([span(id), { ...span(`other-${at}`), id: at + 100 }]);
+        const request = buildSpansRequest([span(id), { ...span(`other-${at}`), id: at + 100 }]);
         const { bytes } = await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(request)));
         return Number(JSON.parse(bytes.toString()).partialSuccess?.rejectedSpans ?? 0);
       }),

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import {
-  fixture,
   freshOrganization,
   postHook,
+  readHookFixture,
   readSession,
-  replay,
-  treeOf,
+  replayHooks,
+  toEventTree,
 } from "../support/recording/observed-sessions.ts";
 
 const PROMPT = "Run echo hello and read a missing file. [two]";
@@ -41,11 +41,11 @@ describe("hooks of Claude Code", () => {
     },
   ];
 
-  it("become a turn with its calls, the failed one with its error", async () => {
+  it("become a turn with its calls, and the failed call has its error", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", WHOLE);
-    const session = await readSession(tenant, fixture("claude/09-stop").session_id);
-    expect(treeOf(session)).to.deep.equal(TREE);
+    await replayHooks(tenant, "claude-code", WHOLE);
+    const session = await readSession(tenant, readHookFixture("claude/09-stop").session_id);
+    expect(toEventTree(session)).to.deep.equal(TREE);
     expect(session).to.deep.include({
       source: "claude-code",
       externalId: null,
@@ -54,13 +54,13 @@ describe("hooks of Claude Code", () => {
     });
     expect(session.totals).to.deep.include({ events: 3, failures: 1, turns: 1, toolCalls: 2 });
     expect(session.events.map(({ latency }: any) => latency).sort()).to.include.members([36, 42]);
-    expect(session.events[0].id).to.equal(fixture("claude/09-stop").prompt_id);
+    expect(session.events[0].id).to.equal(readHookFixture("claude/09-stop").prompt_id);
   });
 
-  it("show an open turn at once, and its call", async () => {
+  it("show an open turn and its open call immediately", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", WHOLE.slice(0, 4));
-    expect(treeOf(await readSession(tenant))).to.deep.equal([
+    await replayHooks(tenant, "claude-code", WHOLE.slice(0, 4));
+    expect(toEventTree(await readSession(tenant))).to.deep.equal([
       {
         kind: "turn",
         name: "claude-code",
@@ -71,15 +71,15 @@ describe("hooks of Claude Code", () => {
     ]);
   });
 
-  it("add nothing when they come again", async () => {
+  it("add nothing when repeated", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", WHOLE);
+    await replayHooks(tenant, "claude-code", WHOLE);
     const before = await readSession(tenant);
-    await replay(tenant, "claude-code", [...WHOLE].reverse());
+    await replayHooks(tenant, "claude-code", [...WHOLE].reverse());
     expect(await readSession(tenant)).to.deep.equal(before);
   });
 
-  it("answer an event that is not known with nothing", async () => {
+  it("with an unknown event get an empty response", async () => {
     const tenant = await freshOrganization();
     const payload = { session_id: "s-1", hook_event_name: "Tomorrow", anything: { at: ["all"] } };
     expect(await postHook(tenant, "claude-code", payload)).to.deep.equal({ status: 204, text: "" });
@@ -91,11 +91,11 @@ describe("a subagent of Claude Code", () => {
     .concat("24-subagent-stop", "25-subagent-post-tool-use")
     .map((name) => `claude/${name}`);
 
-  it("and its calls hang under the call that started it", async () => {
+  it("and its calls are children of the call that started it", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", NAMES);
+    await replayHooks(tenant, "claude-code", NAMES);
     const session = await readSession(tenant);
-    const [call] = treeOf(session);
+    const [call] = toEventTree(session);
     expect([call?.kind, call?.name]).to.deep.equal(["tool", "Agent"]);
     const [subagent] = call?.under ?? [];
     expect(subagent).to.deep.include({
@@ -108,9 +108,9 @@ describe("a subagent of Claude Code", () => {
     expect(session.totals).to.deep.include({ events: 3, toolCalls: 2, turns: 0, inputTokens: 0 });
   });
 
-  it("of a compaction is no event", async () => {
+  it("that compacts a conversation creates no event", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", [
+    await replayHooks(tenant, "claude-code", [
       "claude/36-pre-compact",
       "claude/39-compact-subagent-stop",
       "claude/37-post-compact",
@@ -120,10 +120,10 @@ describe("a subagent of Claude Code", () => {
 });
 
 describe("other hooks of Claude Code", () => {
-  it("show calls that were refused, of which only the batch tells", async () => {
+  it("show refused calls that only the batch hook reports", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", ["claude/33-denied-post-tool-batch"]);
-    expect(treeOf(await readSession(tenant)).map(({ name, failed }) => [name, failed])).to.deep.equal([
+    await replayHooks(tenant, "claude-code", ["claude/33-denied-post-tool-batch"]);
+    expect(toEventTree(await readSession(tenant)).map(({ name, failed }) => [name, failed])).to.deep.equal([
       ["Bash", "This command requires approval"],
       [
         "Write",
@@ -132,28 +132,32 @@ describe("other hooks of Claude Code", () => {
     ]);
   });
 
-  it("show a turn that failed, an MCP call and a refused one, and a long output", async () => {
+  it("show a failed turn, an MCP call, a refused call and a long output", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", ["claude/31-stop-failure"]);
-    expect(treeOf(await readSession(tenant))).to.deep.equal([
+    await replayHooks(tenant, "claude-code", ["claude/31-stop-failure"]);
+    expect(toEventTree(await readSession(tenant))).to.deep.equal([
       { kind: "turn", name: "claude-code", result: "API Error: 400 asked for", failed: "API Error: 400 asked for" },
     ]);
     const other = await freshOrganization();
-    await replay(other, "claude-code", ["claude/17-mcp-post-tool-use", "claude/18-mcp-post-tool-use-failure"]);
-    const names = treeOf(await readSession(other)).map(({ name, failed }) => [name, failed]);
+    await replayHooks(other, "claude-code", ["claude/17-mcp-post-tool-use", "claude/18-mcp-post-tool-use-failure"]);
+    const names = toEventTree(await readSession(other)).map(({ name, failed }) => [name, failed]);
     expect(names).to.have.deep.members([
       ["mcp__trackway__create_issue", undefined],
       ["mcp__trackway__create_issue", 'There is no team "NOPE". Call again with one of: ENG (Engineering).'],
     ]);
     const long = await freshOrganization();
-    await replay(long, "claude-code", ["claude/28-long-output-post-tool-use"]);
+    await replayHooks(long, "claude-code", ["claude/28-long-output-post-tool-use"]);
     expect((await readSession(long)).events[0].result).to.match(/^x{1000}/);
   });
 
-  it("close a call that never ended with its turn, as one without success", async () => {
+  it("close a call without an end as failed when its turn ends", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use", "claude/09-stop"]);
-    const [turn] = treeOf(await readSession(tenant));
+    await replayHooks(tenant, "claude-code", [
+      "claude/02-user-prompt-submit",
+      "claude/04-pre-tool-use",
+      "claude/09-stop",
+    ]);
+    const [turn] = toEventTree(await readSession(tenant));
     expect(turn?.open).to.equal(undefined);
     expect(turn?.under?.[0]?.failed).to.equal("The agent reported no end of this call.");
   });
@@ -166,7 +170,7 @@ describe("hooks of Codex", () => {
 
   it("become a turn with its calls", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "codex", WHOLE);
+    await replayHooks(tenant, "codex", WHOLE);
     const session = await readSession(tenant);
     const calls = [
       {
@@ -177,27 +181,29 @@ describe("hooks of Codex", () => {
       },
       { kind: "tool", name: "Bash", args: '{"command":"echo hello"}', result: "hello\n" },
     ];
-    expect(treeOf(session)).to.deep.equal([{ kind: "turn", name: "codex", args: PROMPT, result: REPLY, under: calls }]);
+    expect(toEventTree(session)).to.deep.equal([
+      { kind: "turn", name: "codex", args: PROMPT, result: REPLY, under: calls },
+    ]);
     expect(session.totals).to.deep.include({ events: 3, turns: 1, toolCalls: 2, models: ["gpt-5"] });
     expect(session.events.every(({ latency }: any) => latency >= 0)).to.equal(true);
   });
 
-  it("tell of a failed command where its output says so", async () => {
+  it("mark a command as failed when its output reports a failure", async () => {
     const tenant = await freshOrganization();
     const failed = {
-      ...fixture("codex/05-post-tool-use-failed-command"),
+      ...readHookFixture("codex/05-post-tool-use-failed-command"),
       tool_response: "no\nProcess exited with code 2\n",
     };
     await postHook(tenant, "codex", failed);
-    expect(treeOf(await readSession(tenant))[0]?.failed).to.equal("no");
+    expect(toEventTree(await readSession(tenant))[0]?.failed).to.equal("no");
   });
 
-  it("close an MCP call that failed, which has no end, with its session", async () => {
+  it("close a failed MCP call, which reports no end, when the session ends", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "codex", ["codex/19-mcp-pre-tool-use-of-failed-call", "codex/18-mcp-post-tool-use"]);
-    const { session_id } = fixture("codex/18-mcp-post-tool-use");
+    await replayHooks(tenant, "codex", ["codex/19-mcp-pre-tool-use-of-failed-call", "codex/18-mcp-post-tool-use"]);
+    const { session_id } = readHookFixture("codex/18-mcp-post-tool-use");
     await postHook(tenant, "codex", { session_id, hook_event_name: "SessionEnd" });
-    const failures = treeOf(await readSession(tenant)).map(({ failed }) => failed);
+    const failures = toEventTree(await readSession(tenant)).map(({ failed }) => failed);
     expect(failures).to.have.members([undefined, "The agent reported no end of this call."]);
   });
 });
@@ -245,32 +251,32 @@ describe("hooks of Gemini CLI", () => {
     },
   ];
 
-  it("become a turn with its calls, though they have no ids", async () => {
+  it("become a turn with its calls, although calls have no ids", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "gemini-cli", WHOLE);
+    await replayHooks(tenant, "gemini-cli", WHOLE);
     const session = await readSession(tenant);
-    expect(treeOf(session)).to.deep.equal(TREE);
+    expect(toEventTree(session)).to.deep.equal(TREE);
     expect(session.totals).to.deep.include({ events: 4, turns: 1, toolCalls: 2, failures: 1 });
     expect(session.totals).to.deep.include({ inputTokens: 1200, outputTokens: 50 });
     const timed = session.events.filter(({ kind }: any) => kind !== "llm");
     expect(timed.map(({ latency }: any) => latency).sort()).to.deep.equal([132, 141, 741]);
   });
 
-  it("come to the same in any order, and again", async () => {
+  it("give the same events in any order and when repeated", async () => {
     const tenant = await freshOrganization();
-    await replay(tenant, "gemini-cli", [...WHOLE].reverse());
-    await replay(tenant, "gemini-cli", WHOLE);
-    expect(treeOf(await readSession(tenant))).to.deep.equal(TREE);
+    await replayHooks(tenant, "gemini-cli", [...WHOLE].reverse());
+    await replayHooks(tenant, "gemini-cli", WHOLE);
+    expect(toEventTree(await readSession(tenant))).to.deep.equal(TREE);
   });
 
-  it("tell errors that are objects", async () => {
+  it("store errors that are objects", async () => {
     for (const [name, words] of [
       ["17-mcp-after-tool-failed", 'There is no team "NOPE". Call again with one of: ENG (Engineering).'],
       ["18-after-tool-error", "File not found: /srv/example/run/g3-fail/project/nonexistent.txt"],
     ]) {
       const tenant = await freshOrganization();
-      await replay(tenant, "gemini-cli", [`gemini/${name}`]);
-      expect(treeOf(await readSession(tenant))[0]?.failed).to.contain(words);
+      await replayHooks(tenant, "gemini-cli", [`gemini/${name}`]);
+      expect(toEventTree(await readSession(tenant))[0]?.failed).to.contain(words);
     }
   });
 });

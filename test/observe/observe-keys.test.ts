@@ -1,28 +1,34 @@
 import { expect } from "chai";
 import { uuid5 } from "../../server/ingest/observe/fold/ids.ts";
-import { anEvent, sendRaw } from "../support/recording/ingest.ts";
-import { fixture, postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
-import { freshOrganization } from "../support/server.ts";
+import { createEvent, sendRaw } from "../support/recording/ingest.ts";
+import {
+  postHook,
+  readHookFixture,
+  readSession,
+  replayHooks,
+  toEventTree,
+} from "../support/recording/observed-sessions.ts";
+import { createOrganization } from "../support/server.ts";
 
 const RUN = ["02-user-prompt-submit", "04-pre-tool-use", "05-pre-tool-use-second", "06-post-tool-use"]
   .concat("07-post-tool-use-failure", "08-post-tool-batch", "09-stop")
   .map((name) => `claude/${name}`);
 
-/** All texts that a session shows of people, models and tools. */
+/** Returns all texts of a session that name users, models and tools. */
 async function texts(settings: object, change: object = {}): Promise<string[]> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   const { body } = await tenant.rest("POST", "/api/ingest-keys", { name: "agents", ...settings });
   const changed = await tenant.rest("PATCH", `/api/ingest-keys/${body["id"]}`, change);
   expect(changed.status).to.equal(200);
-  await replay({ ...tenant, ingestKey: String(body["key"]) }, "claude-code", RUN);
+  await replayHooks({ ...tenant, ingestKey: String(body["key"]) }, "claude-code", RUN);
   const { events, totals, user } = await readSession(tenant);
   expect(totals).to.deep.include({ events: 3, failures: 1, turns: 1, toolCalls: 2 });
   expect(user).to.deep.equal({ id: changed.body["name"] });
   return events.flatMap(({ args, result, errorMessage }: any) => [args, result, errorMessage ?? ""]).filter(Boolean);
 }
 
-describe("an ingest key", () => {
-  it("that leaves out prompts keeps what tools did", async () => {
+describe("an ingest key's privacy settings", () => {
+  it("without prompts store what tools did", async () => {
     const kept = (await texts({ omitPrompts: true })).join("\n");
     expect(kept)
       .to.contain("echo hello")
@@ -31,7 +37,7 @@ describe("an ingest key", () => {
       .and.not.contain("Done:");
   });
 
-  it("that leaves out tool contents keeps what was said", async () => {
+  it("without tool contents store prompts and replies", async () => {
     const kept = (await texts({}, { omitToolContents: true, name: "other" })).join("\n");
     expect(kept)
       .to.contain("Run echo")
@@ -40,12 +46,12 @@ describe("an ingest key", () => {
       .and.not.contain("No such file");
   });
 
-  it("that leaves out both keeps no text", async () => {
+  it("without prompts and tool contents store no content", async () => {
     expect(await texts({ omitPrompts: true, omitToolContents: true })).to.deep.equal([]);
   });
 
-  it("shows its settings, and is changed by its owners alone", async () => {
-    const [tenant, other] = [await freshOrganization(), await freshOrganization()];
+  it("are shown in the list of keys, and another organization cannot change them", async () => {
+    const [tenant, other] = [await createOrganization(), await createOrganization()];
     const { body } = await tenant.rest("POST", "/api/ingest-keys", { name: "agents", omitPrompts: true });
     expect(body).to.include({ omitPrompts: true, omitToolContents: false });
     const path = `/api/ingest-keys/${body["id"]}`;
@@ -55,22 +61,22 @@ describe("an ingest key", () => {
     expect((list.body["ingestKeys"] as object[])[0]).to.include({ omitPrompts: true, omitToolContents: false });
   });
 
-  it("hides secrets in what tools were given, as metadata does", async () => {
-    const tenant = await freshOrganization();
+  it("redact secrets in tool arguments, as in metadata", async () => {
+    const tenant = await createOrganization();
     const call = {
-      ...fixture("claude/04-pre-tool-use"),
+      ...readHookFixture("claude/04-pre-tool-use"),
       tool_input: { url: "u", headers: { Authorization: "Bearer x" } },
     };
     await postHook(tenant, "claude-code", call);
-    expect(treeOf(await readSession(tenant))[0]?.args).to.match(
+    expect(toEventTree(await readSession(tenant))[0]?.args).to.match(
       /^\{"url":"u","headers":\{"Authorization":"\[redacted:header:[0-9a-f]{4}\]"\}\}$/,
     );
   });
 
-  it("is taken by hooks as x-api-key and as a bearer, and by capture endpoints as X-Org-Id", async () => {
-    const tenant = await freshOrganization();
+  it("apply to hooks with x-api-key or a bearer token, and to capture endpoints with X-Org-Id", async () => {
+    const tenant = await createOrganization();
     const { url, ingestKey } = tenant;
-    const payload = fixture("claude/02-user-prompt-submit");
+    const payload = readHookFixture("claude/02-user-prompt-submit");
     const statuses = [];
     for (const headers of [
       { "x-api-key": ingestKey },
@@ -82,16 +88,16 @@ describe("an ingest key", () => {
     expect(statuses).to.deep.equal([204, 204, 401, 401]);
     const refused = await postHook(tenant, "claude-code", {}, {});
     expect(refused.text).to.contain("x-api-key").and.to.contain("Bearer");
-    const event = JSON.stringify(anEvent());
+    const event = JSON.stringify(createEvent());
     expect((await sendRaw(`${url}/api/v1/capture-event`, event, { "X-Org-Id": ingestKey })).status).to.equal(200);
     expect((await sendRaw(`${url}/api/v1/capture-event`, event, { "X-Org-Id": "sk_other" })).status).to.equal(401);
   });
 });
 
-describe("the hooks' doors", () => {
-  it("take bodies of several MiB, and bound them as capture endpoints do", async () => {
-    const tenant = await freshOrganization();
-    const long = { ...fixture("claude/06-post-tool-use"), tool_response: "é".repeat(2_000_000) };
+describe("hook endpoints", () => {
+  it("accept bodies of several MiB, up to the limit of the capture endpoints", async () => {
+    const tenant = await createOrganization();
+    const long = { ...readHookFixture("claude/06-post-tool-use"), tool_response: "é".repeat(2_000_000) };
     expect((await postHook(tenant, "claude-code", long)).status).to.equal(204);
     const [event] = (await readSession(tenant)).events;
     expect([event.result.length, event.metadata]).to.deep.equal([524_288, { truncated: ["result"] }]);
@@ -99,8 +105,8 @@ describe("the hooks' doors", () => {
     expect((await postHook(tenant, "claude-code", huge)).status).to.equal(413);
   });
 
-  it("refuse what is no hook's payload, other methods and other paths", async () => {
-    const tenant = await freshOrganization();
+  it("refuse payloads that are no hook's, other methods and other paths", async () => {
+    const tenant = await createOrganization();
     for (const body of ["{", "[]", "{}", '{"session_id": 5}']) {
       expect((await postHook(tenant, "codex", body)).status).to.equal(400);
     }
@@ -109,20 +115,20 @@ describe("the hooks' doors", () => {
     expect([got.status, got.headers.get("allow")]).to.deep.equal([405, "POST"]);
   });
 
-  it("store what cannot be stored as it is", async () => {
-    const tenant = await freshOrganization();
-    const payload = { ...fixture("claude/02-user-prompt-submit"), prompt: "a\u0000b\ud800", cwd: "\u0000" };
+  it("store a payload with NUL and lone surrogates, which PostgreSQL cannot store unchanged", async () => {
+    const tenant = await createOrganization();
+    const payload = { ...readHookFixture("claude/02-user-prompt-submit"), prompt: "a\u0000b\ud800", cwd: "\u0000" };
     expect((await postHook(tenant, "claude-code", payload)).status).to.equal(204);
     expect((await readSession(tenant)).events[0].args).to.equal("a\ufffdb\ufffd");
   });
 
-  it("leave events of capture endpoints and of other organizations alone", async () => {
-    const [tenant, other] = [await freshOrganization(), await freshOrganization()];
-    const prompt = fixture("claude/02-user-prompt-submit");
-    const event = anEvent({ event_id: prompt.prompt_id, session_id: prompt.session_id });
+  it("leave events of capture endpoints and of other organizations unchanged", async () => {
+    const [tenant, other] = [await createOrganization(), await createOrganization()];
+    const prompt = readHookFixture("claude/02-user-prompt-submit");
+    const event = createEvent({ event_id: prompt.prompt_id, session_id: prompt.session_id });
     await sendRaw(`${tenant.url}/api/v1/capture-event`, JSON.stringify(event), { "x-api-key": tenant.ingestKey });
-    await replay(tenant, "claude-code", RUN);
-    await replay(other, "claude-code", RUN);
+    await replayHooks(tenant, "claude-code", RUN);
+    await replayHooks(other, "claude-code", RUN);
     const own = await readSession(tenant, prompt.session_id);
     expect(own.events.find(({ id }: any) => id === prompt.prompt_id)).to.include({
       args: event.args,
@@ -131,17 +137,17 @@ describe("the hooks' doors", () => {
     });
     expect(own.totals).to.deep.include({ events: 3, turns: 1, toolCalls: 2 });
     expect((await readSession(other)).totals).to.deep.include({ events: 3, turns: 1, toolCalls: 2 });
-    expect(treeOf(await readSession(other))[0]?.args).to.equal(prompt.prompt);
+    expect(toEventTree(await readSession(other))[0]?.args).to.equal(prompt.prompt);
   });
 });
 
-describe("a session id that is no UUID", () => {
-  it("but conv_ and one, as agnostai sends it, is taken by capture endpoints, and keeps its spelling", async () => {
-    const tenant = await freshOrganization();
+describe("capture endpoints", () => {
+  it("accept a session id of conv_ plus a UUID, as agnostai sends it, and keep its spelling", async () => {
+    const tenant = await createOrganization();
     const { url, ingestKey, organizationId } = tenant;
-    const spelled = `conv_${anEvent().event_id}`;
+    const spelled = `conv_${createEvent().event_id}`;
     const headers = { "X-Org-Id": ingestKey };
-    const events = [anEvent({ session_id: spelled }), anEvent({ session_id: spelled })];
+    const events = [createEvent({ session_id: spelled }), createEvent({ session_id: spelled })];
     const batch = await sendRaw(`${url}/api/v1/capture-events`, JSON.stringify({ events }), headers);
     expect(batch.body).to.include({ accepted: 2, rejected: 0 });
     expect(await readSession(tenant)).to.include({
@@ -157,7 +163,7 @@ describe("a session id that is no UUID", () => {
     expect(read.totals.events).to.equal(2);
     const odd = await sendRaw(
       `${url}/api/v1/capture-event`,
-      JSON.stringify(anEvent({ session_id: "conv_5" })),
+      JSON.stringify(createEvent({ session_id: "conv_5" })),
       headers,
     );
     expect(odd.status).to.equal(400);

@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { expect } from "chai";
-import { postHook, readSession, replay, treeOf } from "../support/recording/observed-sessions.ts";
-import { freshOrganization } from "../support/server.ts";
+import { postHook, readSession, replayHooks, toEventTree } from "../support/recording/observed-sessions.ts";
+import { createOrganization } from "../support/server.ts";
 
 const PROMPT = "Run echo hello and read a missing file.";
 const DONE = "Done: one command printed hello, the other failed.";
 
-/** Captured bodies of an agent, in the order in which they came. */
+/** Reads the captured bodies of an agent in the order of arrival. */
 const bodies = (folder: string) =>
   readdirSync(new URL(`../fixtures/agents/${folder}/`, import.meta.url))
     .sort()
@@ -16,10 +16,10 @@ describe("hooks of opencode 1.18.33", () => {
   it("become a turn with its calls and a subagent with its own, in any order", async () => {
     const names = bodies("opencode");
     for (const order of [names, names.toReversed()]) {
-      const tenant = await freshOrganization();
-      await replay(tenant, "opencode", order);
+      const tenant = await createOrganization();
+      await replayHooks(tenant, "opencode", order);
       const session = await readSession(tenant);
-      const [turn, ...others] = treeOf(session);
+      const [turn, ...others] = toEventTree(session);
       expect(others).to.deep.equal([]);
       expect(turn)
         .to.include({ kind: "turn", name: "opencode", args: PROMPT, result: DONE })
@@ -41,8 +41,8 @@ describe("hooks of opencode 1.18.33", () => {
     }
   });
 
-  it("fail a turn of which the model failed", async () => {
-    const tenant = await freshOrganization();
+  it("mark a turn as failed when the model failed", async () => {
+    const tenant = await createOrganization();
     const common = { session_id: "ses_1", turn_id: "msg_1", time: 1_795_478_252_406 };
     const time = { created: 1_795_478_252_500, completed: 1_795_478_253_000 };
     const info = {
@@ -58,19 +58,19 @@ describe("hooks of opencode 1.18.33", () => {
       { ...common, hook_event_name: "session.idle", time: 1_795_478_253_100 },
     ];
     for (const body of sent) expect((await postHook(tenant, "opencode", JSON.stringify(body))).status).to.equal(204);
-    const [turn] = treeOf(await readSession(tenant));
+    const [turn] = toEventTree(await readSession(tenant));
     expect(turn).to.include({ args: "Hello", failed: "No." });
   });
 });
 
 describe("hooks of Qwen Code 0.24.4", () => {
-  it("become a turn with its calls and a subagent in the background, in any order", async () => {
+  it("become a turn with its calls and a background subagent, in any order", async () => {
     const names = bodies("qwen");
     for (const order of [names, names.toReversed()]) {
-      const tenant = await freshOrganization();
-      await replay(tenant, "qwen-code", order);
+      const tenant = await createOrganization();
+      await replayHooks(tenant, "qwen-code", order);
       const session = await readSession(tenant);
-      const [turn, ...others] = treeOf(session);
+      const [turn, ...others] = toEventTree(session);
       expect(others).to.deep.equal([]);
       expect(turn)
         .to.include({ kind: "turn", name: "qwen-code", args: PROMPT, result: DONE })
@@ -92,8 +92,8 @@ describe("hooks of Qwen Code 0.24.4", () => {
     }
   });
 
-  it("of versions that name no prompt tell nothing, since its telemetry could not meet them", async () => {
-    const tenant = await freshOrganization();
+  it("of versions without a prompt id create no events, because telemetry could not match them", async () => {
+    const tenant = await createOrganization();
     const body = { session_id: "s", hook_event_name: "PreToolUse", tool_use_id: "toolu_1", tool_name: "read_file" };
     expect((await postHook(tenant, "qwen-code", JSON.stringify(body))).status).to.equal(204);
     const { recordedSessions } = await tenant.gql("{ recordedSessions { nodes { totals { events } } } }");
@@ -101,7 +101,7 @@ describe("hooks of Qwen Code 0.24.4", () => {
   });
 });
 
-describe("hooks of Cursor, as its documentation has them", () => {
+describe("hooks of Cursor, as documented by Cursor", () => {
   const common = { conversation_id: "c-1", generation_id: "g-1", model: "m", workspace_roots: ["/srv/example"] };
   const SENT = [
     { hook_event_name: "beforeSubmitPrompt", prompt: PROMPT, attachments: [] },
@@ -120,11 +120,11 @@ describe("hooks of Cursor, as its documentation has them", () => {
   ];
 
   it("become a turn with its calls", async () => {
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     for (const body of SENT)
       expect((await postHook(tenant, "cursor", JSON.stringify({ ...common, ...body }))).status).to.equal(204);
     const session = await readSession(tenant);
-    expect(treeOf(session)).to.deep.equal([
+    expect(toEventTree(session)).to.deep.equal([
       {
         ...{ kind: "turn", name: "cursor", args: PROMPT, result: DONE },
         under: [
@@ -138,8 +138,8 @@ describe("hooks of Cursor, as its documentation has them", () => {
     expect(session).to.include({ source: "cursor", externalId: "c-1" });
   });
 
-  it("are refused without a conversation", async () => {
-    const tenant = await freshOrganization();
+  it("are refused without a conversation id", async () => {
+    const tenant = await createOrganization();
     const { status } = await postHook(tenant, "cursor", JSON.stringify({ session_id: "s", hook_event_name: "stop" }));
     expect(status).to.equal(400);
   });

@@ -2,16 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { walkedBy } from "../support/db/rows-read.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { findScannedTables } from "../support/db/rows-read.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
-import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const MANY = 3_000;
 const ROWS = `from generate_series(1, ${MANY}) n`;
 
-/** A row of each table that telling writes, many times: `$1` is the organization. Of a day ago, since a job counts the events of hours that change. */
+/**
+ * Statements that insert many rows into each table that reports write; `$1` is the organization. The rows are a day
+ * old, because a job counts the events of hours that change.
+ */
 const FILL = {
   recorded_session: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
       received_at, last_received_at, events, failures, turns, tool_calls)
@@ -30,7 +33,10 @@ async function tell(tenant: Tenant, agent: string, told: readonly object[]): Pro
   for (const each of told) expect((await postHook(tenant, agent, each)).status).to.equal(204);
 }
 
-/** Posts turns with a call, each in a session of its own: by hooks with ids and without, and by spans of one trace. */
+/**
+ * Posts turns with a call, each in a separate session: through hooks with and without ids, and through spans of one
+ * trace.
+ */
 async function turns(tenant: Tenant): Promise<void> {
   const [session_id, prompt_id] = [uuidv7(), uuidv7()];
   const call = { session_id, prompt_id, tool_use_id: "toolu-1", tool_name: "Bash" };
@@ -81,7 +87,10 @@ async function post(
   expect((await postOtlp({ url, key: ingestKey }, "/v1/traces", body)).status).to.equal(200);
 }
 
-/** Has PostgreSQL not analyse the tables, which the server would soon do; answers how to let it again. */
+/**
+ * Prevents PostgreSQL from analyzing the tables, which would otherwise happen soon. Returns a function that allows
+ * analysis again.
+ */
 async function keepFromAnalysis(url: string | undefined): Promise<() => Promise<void>> {
   if (url === undefined) return async () => {};
   const client = new pg.Client(url);
@@ -90,13 +99,13 @@ async function keepFromAnalysis(url: string | undefined): Promise<() => Promise<
   return () => client.end();
 }
 
-describe("what agents tell, on tables that have grown", () => {
+describe("storing agents' reports in large tables", () => {
   for (const isAnalyzed of [false, true]) {
-    it(`finds its rows by keys, though plans were made while the tables were ${isAnalyzed ? "small" : "empty"}`, async function () {
+    it(`finds rows by keys with plans made while the tables were ${isAnalyzed ? "small" : "empty"}`, async function () {
       this.timeout(240_000);
-      const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+      const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
       const app = await startServer(fresh && { DATABASE_URL: fresh.url });
-      const tenant = await freshOrganization(app);
+      const tenant = await createOrganization(app);
       const { db } = app.runtime;
       await turns(tenant);
       for (const table of isAnalyzed ? TABLES : []) await db.query({ text: `vacuum analyze ${table}` });
@@ -105,7 +114,7 @@ describe("what agents tell, on tables that have grown", () => {
       for (const text of Object.values(FILL)) await db.query({ text, values: [tenant.organizationId] });
       await sleep(1_100);
       await turns(tenant);
-      expect(await walkedBy(app, { tables: TABLES, size: MANY }, () => turns(tenant))).to.deep.equal([]);
+      expect(await findScannedTables(app, { tables: TABLES, size: MANY }, () => turns(tenant))).to.deep.equal([]);
       await release();
       await app.close();
       await fresh?.drop();

@@ -5,31 +5,33 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { refold } from "../../server/admin/refold.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { fixture, postHook, readSession, treeOf } from "../support/recording/observed-sessions.ts";
-import { LISTENING, spawnServer } from "../support/run/process.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { postHook, readHookFixture, readSession, toEventTree } from "../support/recording/observed-sessions.ts";
+import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 
 const RUN = ["02-user-prompt-submit", "04-pre-tool-use", "05-pre-tool-use-second", "06-post-tool-use"]
   .concat("07-post-tool-use-failure", "08-post-tool-batch", "09-stop")
   .map((name) => `claude/${name}`);
 
-/** Posts a whole turn of a session of its own, its hooks at once. */
+/** Posts all hooks of a turn concurrently, in a new session. */
 function turnOf(tenant: Pick<Tenant, "url" | "ingestKey">, session_id: string): Promise<number[]> {
   const prompt_id = randomUUID();
-  const posted = RUN.map((path) => postHook(tenant, "claude-code", { ...fixture(path), session_id, prompt_id }));
+  const posted = RUN.map((path) =>
+    postHook(tenant, "claude-code", { ...readHookFixture(path), session_id, prompt_id }),
+  );
   return Promise.all(posted.map(async (reply) => (await reply).status));
 }
 
-describe("observations that a server was stopped before it folded", function () {
+describe("observations that the stopped server had not folded", function () {
   this.timeout(120_000);
 
-  it("become the same events with the next start, once", async () => {
-    const shown = await freshOrganization();
+  it("become the same events, once, after the next start", async () => {
+    const shown = await createOrganization();
     const one = randomUUID();
     await turnOf(shown, one);
-    const expected = treeOf(await readSession(shown, one));
-    const database = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const expected = toEventTree(await readSession(shown, one));
+    const database = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     const directory = mkdtempSync(join(tmpdir(), "trackway-fold-"));
     copyEmptyDatabase(directory);
     const place = database ? { DATABASE_URL: database.url, JWT_SECRET: "s".repeat(40) } : { DATA_DIR: directory };
@@ -37,7 +39,7 @@ describe("observations that a server was stopped before it folded", function () 
     let keys: { ingestKey: string; token: string } | undefined;
     for (let kill = 0; kill < 3; kill += 1) {
       const server = spawnServer(place);
-      const [, url = ""] = await server.printed(LISTENING);
+      const [, url = ""] = await server.printed(LISTENING_LINE);
       keys ??= await keysOf(url);
       const own = Array.from({ length: 8 }, () => randomUUID());
       sessions.push(...own);
@@ -47,7 +49,7 @@ describe("observations that a server was stopped before it folded", function () 
       await server.stop("SIGKILL");
     }
     const last = spawnServer(place);
-    const [, url = ""] = await last.printed(LISTENING);
+    const [, url = ""] = await last.printed(LISTENING_LINE);
     const token = keys?.token ?? "";
     const gql = async (query: string, variables?: object) => {
       const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
@@ -60,7 +62,7 @@ describe("observations that a server was stopped before it folded", function () 
       return data;
     };
     for (const session of sessions) {
-      const tree = treeOf(await readSession({ gql } as unknown as Tenant, session));
+      const tree = toEventTree(await readSession({ gql } as unknown as Tenant, session));
       expect(tree).to.deep.equal(expected);
     }
     await last.stop();
@@ -69,7 +71,7 @@ describe("observations that a server was stopped before it folded", function () 
   });
 });
 
-/** Signs up, and makes an ingest key. */
+/** Signs up and creates an ingest key. */
 async function keysOf(url: string): Promise<{ ingestKey: string; token: string }> {
   const post = async (path: string, body: object, token?: string) => {
     const headers = { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) };
@@ -87,10 +89,10 @@ async function keysOf(url: string): Promise<{ ingestKey: string; token: string }
   return { ingestKey, token };
 }
 
-describe("events that are made anew", () => {
-  it("are the same under the same ids, and those that were lost or wrong are mended", async () => {
-    const [tenant, session, begun] = [await freshOrganization(), randomUUID(), new Date().toISOString()];
-    const { db } = (await sharedServer()).runtime;
+describe("refold", () => {
+  it("keeps correct events with their ids, and repairs lost or wrong events", async () => {
+    const [tenant, session, begun] = [await createOrganization(), randomUUID(), new Date().toISOString()];
+    const { db } = (await startSharedServer()).runtime;
     await turnOf(tenant, session);
     const before = await readSession(tenant, session);
     await refold(db, [session]);
@@ -99,16 +101,16 @@ describe("events that are made anew", () => {
     await spoil(
       "update recorded_event set result = 'wrong', digest = null where organization_id = $1 and kind = 'tool'",
     );
-    expect(treeOf(await readSession(tenant, session))).to.not.deep.equal(treeOf(before));
+    expect(toEventTree(await readSession(tenant, session))).to.not.deep.equal(toEventTree(before));
     await refold(db, ["--source", "codex", "--since", begun]);
     await refold(db, ["--source", "claude-code", "--since", new Date(Date.now() + 60_000).toISOString()]);
-    expect(treeOf(await readSession(tenant, session))).to.not.deep.equal(treeOf(before));
+    expect(toEventTree(await readSession(tenant, session))).to.not.deep.equal(toEventTree(before));
     await refold(db, ["--source", "claude-code", "--since", begun]);
-    expect(treeOf(await readSession(tenant, session))).to.deep.equal(treeOf(before));
+    expect(toEventTree(await readSession(tenant, session))).to.deep.equal(toEventTree(before));
   });
 
-  it("are those of a source since a moment, or of one session", async () => {
-    const { db } = (await sharedServer()).runtime;
+  it("needs a source with a start time, or one session", async () => {
+    const { db } = (await startSharedServer()).runtime;
     const failed = (args: string[]) =>
       refold(db, args).then(
         () => "",

@@ -1,9 +1,15 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/recording/ingest.ts";
-import { comparable, fixtures, postOtlp, singleRecords, storedTrees } from "../support/recording/otlp.ts";
+import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
+import {
+  postOtlp,
+  readOtlpFixtures,
+  readStoredTrees,
+  splitIntoRecords,
+  toComparableTrees,
+} from "../support/recording/otlp.ts";
 import { recordTelemetry } from "../support/recording/telemetry.ts";
-import { runs } from "../support/run/runs.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const CALL = {
   "event.name": "gemini_cli.tool_call",
@@ -15,17 +21,20 @@ const CALL = {
   success: true,
 };
 
-/** Records of all captured bodies, one a request; most spans of Codex are links alone, of which some will do. */
-const RECORDS = fixtures().flatMap(({ name }) =>
-  singleRecords(name)
+/**
+ * Records of all captured bodies, one per request. Most spans of Codex contain only links, so a sample of them is
+ * enough.
+ */
+const RECORDS = readOtlpFixtures().flatMap(({ name }) =>
+  splitIntoRecords(name)
     .slice(0, 60)
     .map(({ signal, body }) => ({ agent: name.split("/")[0], signal, request: JSON.parse(body.toString()) })),
 );
 
 type Sent = (typeof RECORDS)[number];
 
-/** One export of records, as often as they stand in the list. */
-async function send(writer: Writer, records: readonly Sent[]): Promise<unknown[]> {
+/** Sends records in one export. A record is repeated as often as the list contains the record. */
+async function send(writer: IngestWriter, records: readonly Sent[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const [signal, field] of [
     ["logs", "resourceLogs"],
@@ -40,14 +49,14 @@ async function send(writer: Writer, records: readonly Sent[]): Promise<unknown[]
 
 const TAKEN = [200, 200];
 
-describe("one export that tells the same more than once", () => {
-  it("is taken where two calls without an id are alike to the millisecond", async () => {
+describe("an OTLP export with repeated records", () => {
+  it("is accepted with two calls without ids that are equal to the millisecond", async () => {
     const { trees } = await recordTelemetry([], [{ at: CALL }, { at: CALL }]);
     expect(trees).to.have.length(1);
     expect(trees[0]).to.include({ kind: "tool", name: "read_file", args: '{"path":"a"}', success: true, latency: 7 });
   });
 
-  it("stores each record once, whichever of all that agents send it repeats", async () => {
+  it("stores each record once, for any repeated record of any agent", async () => {
     const some = fc
       .constantFrom(...new Set(RECORDS.map(({ agent }) => agent)))
       .map((agent) => RECORDS.filter((each) => each.agent === agent))
@@ -55,14 +64,14 @@ describe("one export that tells the same more than once", () => {
       .chain((once) => fc.tuple(fc.constant(once), fc.subarray(once, { minLength: 1 })));
     await fc.assert(
       fc.asyncProperty(some, async ([once, again]) => {
-        const [one, other] = [await freshWriter(), await freshWriter()];
+        const [one, other] = [await createWriter(), await createWriter()];
         expect(await send(one, once)).to.deep.equal(TAKEN);
         expect(await send(other, [...once, ...again])).to.deep.equal(TAKEN);
-        expect(comparable(await storedTrees(other.organizationId))).to.deep.equal(
-          comparable(await storedTrees(one.organizationId)),
+        expect(toComparableTrees(await readStoredTrees(other.organizationId))).to.deep.equal(
+          toComparableTrees(await readStoredTrees(one.organizationId)),
         );
       }),
-      { numRuns: runs(20) },
+      { numRuns: scaleRuns(20) },
     );
   }).timeout(120_000);
 });

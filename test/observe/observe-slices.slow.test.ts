@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { createPace } from "../../server/ingest/observe/project/pace.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
-import { folded, freshOrganization, sharedServer } from "../support/server.ts";
+import { createOrganization, startSharedServer, waitUntilFolded } from "../support/server.ts";
 
-/** Calls of a tool, each in a trace and so in a session of its own. */
+/** Builds calls of a tool, each in a separate trace and therefore in a separate session. */
 const spans = (count: number) =>
   Array.from({ length: count }, () => ({
     traceId: randomBytes(16).toString("hex"),
@@ -17,11 +17,11 @@ const spans = (count: number) =>
     ],
   }));
 
-describe("an export of many sessions", () => {
-  it("is stored and folded in slices, between which statements of other organizations run", async function () {
+describe("an OTLP export with many sessions", () => {
+  it("is stored and folded in slices, so that statements of other organizations run in between", async function () {
     this.timeout(120_000);
-    const [hostile, other] = [await freshOrganization(), await freshOrganization()];
-    const { runtime } = await sharedServer();
+    const [hostile, other] = [await createOrganization(), await createOrganization()];
+    const { runtime } = await startSharedServer();
     const turn = { queueClass: "short", tenant: other.organizationId } as const;
     let isDone = false;
     let answered = 0;
@@ -29,14 +29,14 @@ describe("an export of many sessions", () => {
       while (!isDone) {
         await runtime.db.query({ text: "select 1", values: [] }, undefined, turn);
         answered += 1;
-        // The next one waits like this one, and finds the connection taken again.
+        // The next statement also waits and finds the connection in use again.
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     })();
     const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: spans(1_200) }] }] }));
     const { status } = await postOtlp({ url: hostile.url, key: hostile.ingestKey }, "/v1/traces", body);
     expect(status).to.equal(200);
-    await folded(runtime, hostile.organizationId);
+    await waitUntilFolded(runtime, hostile.organizationId);
     isDone = true;
     await asking;
     const count = await runtime.db.query<{ count: number }>({
@@ -44,11 +44,11 @@ describe("an export of many sessions", () => {
       values: [hostile.organizationId],
     });
     expect(count[0]?.count).to.equal(1_200);
-    // Three transactions store them. Folds of 64 notes at most begin with, of 500 at most go on.
+    // Three transactions store the events. Folds start with at most 64 notes and grow to at most 500.
     expect(answered).to.be.at.least(10);
   });
 
-  it("is folded in smaller slices where they take long, and in larger ones where they are quick", () => {
+  it("is folded in smaller slices when they are slow and in larger slices when they are quick", () => {
     const pace = createPace();
     const first = pace.notes();
     for (let fold = 0; fold < 10; fold += 1) pace.took(pace.notes(), 5);
@@ -57,7 +57,7 @@ describe("an export of many sessions", () => {
     expect(pace.notes()).to.be.within(16, first);
     for (let fold = 0; fold < 10; fold += 1) pace.took(pace.notes(), 10_000);
     expect(pace.notes()).to.be.within(1, 16);
-    // A quick fold of a few notes says nothing of many.
+    // A quick fold of a few notes is no measure for many notes.
     pace.took(1, 1);
     expect(pace.notes()).to.be.within(1, 16);
   });

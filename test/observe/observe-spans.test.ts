@@ -1,47 +1,52 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import { postHook } from "../support/recording/observed-sessions.ts";
-import { outline, postOtlp, type StoredNode, storedTrees } from "../support/recording/otlp.ts";
-import { logsRequest, spansRequest, type ToldLog, type ToldSpan } from "../support/recording/telemetry.ts";
-import { runs } from "../support/run/runs.ts";
+import { postOtlp, readStoredTrees, type StoredNode, writeOutline } from "../support/recording/otlp.ts";
+import {
+  buildLogsRequest,
+  buildSpansRequest,
+  type TestLogRecord,
+  type TestSpan,
+} from "../support/recording/telemetry.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
-/** One thing that a source tells, in a request of its own. */
-type Step = { span: ToldSpan } | { log: ToldLog } | { hook: object };
+/** Report of a source, in a separate request. */
+type Step = { span: TestSpan } | { log: TestLogRecord } | { hook: object };
 
-async function tell(writer: Writer, step: Step): Promise<void> {
+async function tell(writer: IngestWriter, step: Step): Promise<void> {
   if ("hook" in step) {
     const door = { url: writer.url, ingestKey: writer.key };
     expect((await postHook(door, "claude-code", step.hook)).status).to.equal(204);
     return;
   }
   const [path, body] =
-    "span" in step ? ["/v1/traces", spansRequest([step.span])] : ["/v1/logs", logsRequest([step.log])];
+    "span" in step ? ["/v1/traces", buildSpansRequest([step.span])] : ["/v1/logs", buildLogsRequest([step.log])];
   const { status, bytes } = await postOtlp(writer, path, Buffer.from(JSON.stringify(body)));
   expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
 }
 
-/** The trees of steps in any order, each reported up to twice. */
+/** Sends the steps in random orders, each up to twice, and checks the resulting trees. */
 async function inAnyOrder(steps: readonly Step[], check: (trees: StoredNode[]) => void): Promise<void> {
   const again = fc
     .subarray([...steps])
     .chain((more) => fc.shuffledSubarray([...steps, ...more], { minLength: steps.length + more.length }));
   await fc.assert(
     fc.asyncProperty(again, async (order) => {
-      const writer = await freshWriter();
+      const writer = await createWriter();
       for (const step of order) await tell(writer, step);
-      check(await storedTrees(writer.organizationId));
+      check(await readStoredTrees(writer.organizationId));
     }),
-    { numRuns: runs(25) },
+    { numRuns: scaleRuns(25) },
   );
 }
 
 const SESSION = { "gen_ai.conversation.id": "c" };
-const AGENT: ToldSpan = {
+const AGENT: TestSpan = {
   id: 1,
   at: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", ...SESSION },
 };
-const chat = (id: number, at: object): ToldSpan => ({
+const chat = (id: number, at: object): TestSpan => ({
   id,
   parent: 1,
   at: { "gen_ai.operation.name": "chat", "gen_ai.request.model": "m", ...SESSION, ...at },
@@ -49,7 +54,7 @@ const chat = (id: number, at: object): ToldSpan => ({
 const CHAT = chat(2, { "gen_ai.response.id": "r-1", "gen_ai.usage.input_tokens": 7 });
 const SAID: Step = { log: { span: 2, name: "gen_ai.user.message", body: { content: "Weather?" } } };
 const CHOSE: Step = { log: { span: 2, name: "gen_ai.choice", body: { message: { content: "Sunny." } } } };
-const TOOL: ToldSpan = {
+const TOOL: TestSpan = {
   id: 3,
   parent: 2,
   at: {
@@ -67,35 +72,35 @@ const details = (span: number): Step => ({
   },
 });
 
-describe("what is told of one span", () => {
-  it("is one model call, though its messages name the span and the span names the response", async () => {
+describe("several reports about one span", () => {
+  it("give one model call when messages name the span and the span names the response", async () => {
     await inAnyOrder([{ span: AGENT }, { span: CHAT }, SAID, CHOSE], (trees) => {
-      expect(outline(trees)).to.equal("turn helper\n  llm m\n");
+      expect(writeOutline(trees)).to.equal("turn helper\n  llm m\n");
       expect(trees[0]?.children[0]).to.include({ args: "Weather?", result: "Sunny.", input: 7 });
     });
   }).timeout(60_000);
 
-  it("is one model call, though only a log names the response; what is under it stays", async () => {
+  it("give one model call with its children when only a log names the response", async () => {
     const steps = [{ span: AGENT }, { span: chat(2, {}) }, { span: TOOL }, details(2), SAID];
     await inAnyOrder(steps, (trees) => {
-      expect(outline(trees)).to.equal("turn helper\n  llm m\n    tool forecast\n");
+      expect(writeOutline(trees)).to.equal("turn helper\n  llm m\n    tool forecast\n");
     });
   }).timeout(60_000);
 
-  it("is a turn and the model call in it, where a log with an id names the turn's own span", async () => {
+  it("give a turn with a model call when a log with a response id names the turn's span", async () => {
     await inAnyOrder([{ span: AGENT }, details(1)], (trees) => {
-      expect(outline(trees)).to.equal("turn helper\n  llm m\n");
+      expect(writeOutline(trees)).to.equal("turn helper\n  llm m\n");
     });
   }).timeout(60_000);
 });
 
-describe("a turn of which no reply is told", () => {
+describe("a turn without a reported reply", () => {
   const answer = (id: number, text: string) =>
     chat(id, {
       "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: text }] }]),
     });
 
-  it("shows that of its last model call", async () => {
+  it("shows the reply of its last model call", async () => {
     await inAnyOrder(
       [{ span: AGENT }, { span: answer(3, "Sunny.") }, { span: answer(2, "Let me look.") }],
       ([turn]) => {
@@ -104,7 +109,7 @@ describe("a turn of which no reply is told", () => {
     );
   }).timeout(60_000);
 
-  it("shows its own once that is told", async () => {
+  it("shows its own reply once reported", async () => {
     const { at } = answer(1, "It will be sunny.");
     const told = { ...AGENT, at: { ...at, ...AGENT.at } };
     await inAnyOrder([{ span: AGENT }, { span: answer(2, "Sunny.") }, { span: told }], ([turn]) => {
@@ -112,21 +117,25 @@ describe("a turn of which no reply is told", () => {
     });
   }).timeout(60_000);
 
-  it("shows it while it is open too, and where the last call failed that before", async () => {
-    const writer = await freshWriter();
+  it("shows the last model call's reply while open, and the previous call's reply if the last call failed", async () => {
+    const writer = await createWriter();
     const at = (name: string, more: object) => ({ "event.name": name, "session.id": "s", "prompt.id": "p", ...more });
     const log = (name: string, more: object) =>
       tell(writer, { log: { span: 1, name, body: `claude_code.${name}`, at: at(name, more) } });
     await log("user_prompt", { prompt: "Hi" });
     await log("assistant_response", { request_id: "r", model: "m", response: "Hello." });
-    expect((await storedTrees(writer.organizationId))[0]).to.include({ open: true, result: "Hello." });
+    expect((await readStoredTrees(writer.organizationId))[0]).to.include({ open: true, result: "Hello." });
     await tell(writer, { span: { id: 1, name: "claude_code.interaction", at: { "session.id": "s" } } });
     await log("api_error", { request_id: "r2", model: "m", error: "overloaded" });
-    expect((await storedTrees(writer.organizationId))[0]).to.include({ kind: "turn", open: false, result: "Hello." });
+    expect((await readStoredTrees(writer.organizationId))[0]).to.include({
+      kind: "turn",
+      open: false,
+      result: "Hello.",
+    });
   });
 });
 
-describe("a turn that a trace alone tells", () => {
+describe("a turn that only a trace reports", () => {
   const OURS = { "session.id": "9b2c4c1e-1111-4222-8333-444455556666" };
   const PROMPT = "0f8fad5b-d9cb-469f-a165-70867728950e";
   const CALL: Step = {
@@ -155,9 +164,9 @@ describe("a turn that a trace alone tells", () => {
     },
   };
 
-  it("is the one that a log and a hook name, when a request without the trace comes between", async () => {
+  it("merges with the turn of a log and a hook, in any order", async () => {
     await inAnyOrder([CALL, TURN, HOOK], (trees) => {
-      expect(outline(trees)).to.equal("turn claude-code\n  tool Read\n");
+      expect(writeOutline(trees)).to.equal("turn claude-code\n  tool Read\n");
     });
   }).timeout(60_000);
 });

@@ -1,56 +1,60 @@
 import { expect } from "chai";
-import { closeSilent } from "../../server/ingest/observe/silence.ts";
-import { files, played, runOf } from "../support/recording/agent-runs.ts";
-import { freshWriter, type Writer } from "../support/recording/ingest.ts";
+import { closeSilentSessions } from "../../server/ingest/observe/silence.ts";
+import { createAgentRun, listCapturedBodies, replayRun } from "../support/recording/agent-runs.ts";
+import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import {
-  fixture,
-  outline,
   postOtlp,
+  readOtlpFixture,
+  readStoredTrees,
   type StoredNode,
   sendFixtures,
-  singleRecords,
-  storedTrees,
+  splitIntoRecords,
+  writeOutline,
 } from "../support/recording/otlp.ts";
 import { recordTelemetry } from "../support/recording/telemetry.ts";
-import { folded, freshOrganization, sharedServer } from "../support/server.ts";
+import { createOrganization, startSharedServer, waitUntilFolded } from "../support/server.ts";
 
-// Bodies that real programs sent, as they were connected, and the rows that must come of them. A program without a body
-// waits for one: its bodies are among the fixtures.
+// Bodies that real programs sent when connected, and the rows that the server must store for them. The bodies are
+// fixtures. A program without a captured body has no test yet.
 
 const PROMPT = "Run echo hello and read a missing file. [two]";
 const DONE = "Done: one command printed hello, the other failed.";
 
-/** The rows of bodies of telemetry in an organization of their own, that many seconds after them. */
-async function recorded(names: readonly string[], seconds?: number): Promise<{ trees: StoredNode[]; writer: Writer }> {
-  const writer = await freshWriter();
+/** Posts telemetry in a fresh organization. Returns the rows as they are `seconds` later. */
+async function recorded(
+  names: readonly string[],
+  seconds?: number,
+): Promise<{ trees: StoredNode[]; writer: IngestWriter }> {
+  const writer = await createWriter();
   await sendFixtures(writer, names);
-  await folded((await sharedServer()).runtime, writer.organizationId);
+  await waitUntilFolded((await startSharedServer()).runtime, writer.organizationId);
   if (seconds !== undefined) await seen(seconds);
-  return { trees: await storedTrees(writer.organizationId), writer };
+  return { trees: await readStoredTrees(writer.organizationId), writer };
 }
 
-type Body = ReturnType<typeof singleRecords>[number];
+type Body = ReturnType<typeof splitIntoRecords>[number];
 
-/** The rows of single spans or log records, that many seconds after them. */
+/** Posts single spans or log records. Returns the rows as they are `seconds` later. */
 async function posted(bodies: readonly Body[], seconds = 0): Promise<StoredNode[]> {
-  const writer = await freshWriter();
+  const writer = await createWriter();
   for (const { signal, body } of bodies) await postOtlp(writer, `/v1/${signal}`, body);
-  await folded((await sharedServer()).runtime, writer.organizationId);
+  await waitUntilFolded((await startSharedServer()).runtime, writer.organizationId);
   await seen(seconds);
-  return storedTrees(writer.organizationId);
+  return readStoredTrees(writer.organizationId);
 }
 
-/** Runs the jobs as of so many seconds from now. */
-const seen = async (seconds: number) => closeSilent((await sharedServer()).runtime.db, Date.now() + seconds * 1_000);
+/** Runs the jobs as if some seconds had passed. */
+const seen = async (seconds: number) =>
+  closeSilentSessions((await startSharedServer()).runtime.db, Date.now() + seconds * 1_000);
 
-async function sessionsOf({ organizationId }: Writer): Promise<object[]> {
-  const { db } = (await sharedServer()).runtime;
+async function sessionsOf({ organizationId }: IngestWriter): Promise<object[]> {
+  const { db } = (await startSharedServer()).runtime;
   const text = `select external_id as id, source, user_id as user, turns::integer as turns from recorded_session
     where organization_id = $1 order by external_id`;
   return db.query({ text, values: [organizationId] });
 }
 
-/** The agent in which the trace of the orphan began. */
+/** The agent in which the orphan's trace began. */
 const AROUND = {
   resourceSpans: [
     {
@@ -76,19 +80,19 @@ const AROUND = {
 
 const flat = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...flat(node.children)]);
 
-describe("a real program's run is understood:", () => {
-  it("a subagent in the background, by hooks and log records of Claude Code 2.1.330", async () => {
-    const hooks = files(
+describe("captured run of a real program:", () => {
+  it("Claude Code 2.1.330, hooks and log records: a subagent in the background", async () => {
+    const hooks = listCapturedBodies(
       "agents/claude-2.1.330/subagent",
       "01 02 03 04 05 06 10 11 12 13 14 15 16 18 20 21 22 24 26 28 32",
     );
-    const logs = files("otlp/claude-2.1.330/subagent", "08 25 30");
-    const run = runOf("claude-code", {}, { hooks, logs, spans: [] });
+    const logs = listCapturedBodies("otlp/claude-2.1.330/subagent", "08 25 30");
+    const run = createAgentRun("claude-code", {}, { hooks, logs, spans: [] });
     for (const paths of [
       [...hooks, ...logs],
       [...logs, ...hooks.toReversed()],
     ]) {
-      const { session, tree } = await played(run, paths);
+      const { session, tree } = await replayRun(run, paths);
       const subagent = session.events.find(({ kind }: { kind: string }) => kind === "subagent");
       expect(subagent).to.include({ primitiveName: "general-purpose", latency: 719, result: DONE, success: true });
       const [turn] = tree.filter(({ args }) => args?.includes("Have a subagent"));
@@ -105,15 +109,15 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("a turn that SIGINT ended, by hooks and log records of Claude Code 2.1.330", async () => {
-    const hooks = files("agents/claude-2.1.330/interrupted", "01 02 03 08");
-    const logs = files("otlp/claude-2.1.330/interrupted", "05");
-    const run = runOf("claude-code", {}, { hooks, logs, spans: [] });
+  it("Claude Code 2.1.330, hooks and log records: SIGINT ends the turn", async () => {
+    const hooks = listCapturedBodies("agents/claude-2.1.330/interrupted", "01 02 03 08");
+    const logs = listCapturedBodies("otlp/claude-2.1.330/interrupted", "05");
+    const run = createAgentRun("claude-code", {}, { hooks, logs, spans: [] });
     for (const paths of [
       [...hooks, ...logs],
       [...logs, ...hooks],
     ]) {
-      const { session } = await played(run, paths);
+      const { session } = await replayRun(run, paths);
       const turn = session.events.find(({ kind }: { kind: string }) => kind === "turn");
       expect(turn).to.include({ success: false, open: false, args: "Sleep a while. [slow]" });
       expect(turn.errorMessage).to.equal("Interrupted: the session ended before this turn did.");
@@ -122,17 +126,17 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("outputs that the agent has cut are marked, by hooks of Claude Code and Codex and spans of Gemini CLI", async () => {
+  it("hooks of Claude Code and Codex, spans of Gemini CLI: outputs that the agent truncated are marked", async () => {
     const nothing = { logs: [], spans: [] };
     const runs = [
-      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "28") }),
-      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "21") }),
-      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "06") }),
-      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "06") }),
+      createAgentRun("claude-code", {}, { ...nothing, hooks: listCapturedBodies("agents/claude", "28") }),
+      createAgentRun("codex", {}, { ...nothing, hooks: listCapturedBodies("agents/codex", "21") }),
+      createAgentRun("claude-code", {}, { ...nothing, hooks: listCapturedBodies("agents/claude", "06") }),
+      createAgentRun("codex", {}, { ...nothing, hooks: listCapturedBodies("agents/codex", "06") }),
     ];
     const marked = [];
     for (const run of runs) {
-      const { session } = await played(run, run.bodies.hooks);
+      const { session } = await replayRun(run, run.bodies.hooks);
       marked.push(session.events.find(({ kind }: { kind: string }) => kind === "tool").metadata?.truncated);
     }
     expect(marked).to.deep.equal([["result"], ["result"], undefined, undefined]);
@@ -157,18 +161,20 @@ describe("a real program's run is understood:", () => {
     expect(trees[0]?.["result"]).to.include("yyy");
   });
 
-  it("Codex by the [otel] block of the documentation, spans among it", async () => {
-    for (const names of [files("otlp/codex", "33 34 32"), files("otlp/codex", "34 32 33")]) {
+  it("Codex with the documented [otel] block: one turn with its calls, in either order of logs and spans", async () => {
+    for (const names of [listCapturedBodies("otlp/codex", "33 34 32"), listCapturedBodies("otlp/codex", "34 32 33")]) {
       const { trees } = await recorded(names.map((name) => name.replace("otlp/", "")));
-      expect(outline(trees)).to.equal(
+      expect(writeOutline(trees)).to.equal(
         "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
       );
       expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
     }
   });
 
-  it("Codex by the same block, its prompt sent before the rest, without a trace", async () => {
-    const [logs, ...traces] = files("otlp/codex", "32 33 34").map((name) => fixture(name.replace("otlp/", "")));
+  it("Codex with the documented [otel] block: the same turn when the prompt arrives first without a trace", async () => {
+    const [logs, ...traces] = listCapturedBodies("otlp/codex", "32 33 34").map((name) =>
+      readOtlpFixture(name.replace("otlp/", "")),
+    );
     const sent = JSON.parse(String(logs?.bytes));
     const [scope] = sent.resourceLogs[0].scopeLogs;
     const isPrompt = (record: object) => JSON.stringify(record).includes('"codex.user_prompt"');
@@ -182,18 +188,18 @@ describe("a real program's run is understood:", () => {
     const bodies = [first, rest, ...traces.map(({ signal, bytes }): Body => ({ signal, body: bytes }))];
     for (const order of [bodies, bodies.toReversed()]) {
       const trees = await posted(order);
-      expect(outline(trees)).to.equal(
+      expect(writeOutline(trees)).to.equal(
         "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
       );
       expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
     }
   });
 
-  it("Codex by log records alone (otlp/codex/31): one turn with prompt, calls and reply", async () => {
-    const records = singleRecords("codex/31-documented-otlp-logs.json");
+  it("Codex, log records alone (otlp/codex/31): one turn with prompt, calls and reply", async () => {
+    const records = splitIntoRecords("codex/31-documented-otlp-logs.json");
     for (const bodies of [records, records.toReversed()]) {
       const trees = await posted(bodies);
-      expect(outline(trees)).to.equal(
+      expect(writeOutline(trees)).to.equal(
         "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
       );
       expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
@@ -201,33 +207,33 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("Codex by log records alone: a prompt before its end is an open turn with its calls", async () => {
-    const records = singleRecords("codex/31-documented-otlp-logs.json");
+  it("Codex, log records alone: a prompt without an end is an open turn with its calls", async () => {
+    const records = splitIntoRecords("codex/31-documented-otlp-logs.json");
     const trees = await posted(records.slice(0, -1));
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
     );
     expect(trees[0]).to.include({ args: PROMPT, open: true });
   });
 
-  it("Gemini CLI by log records alone shows its last reply while it is not known to be over", async () => {
-    const records = singleRecords("gemini/14-otlp-logs.json");
+  it("Gemini CLI, log records alone: shows the last reply until the turn is known to be over", async () => {
+    const records = splitIntoRecords("gemini/14-otlp-logs.json");
     const isReply = (body: Buffer) => body.includes("gemini_cli.api_response") && body.includes("Done: one command");
     const trees = await posted(records.filter(({ body }) => !isReply(body)));
     expect(trees[0]).to.include({ kind: "turn", open: true, result: "I will run two commands." });
   });
 
-  it("Gemini CLI by log records alone (otlp/gemini/14): the turn is over when the program is", async () => {
+  it("Gemini CLI, log records alone (otlp/gemini/14): the turn ends with the program", async () => {
     for (const order of [1, -1]) {
-      const records = singleRecords("gemini/14-otlp-logs.json");
+      const records = splitIntoRecords("gemini/14-otlp-logs.json");
       const [turn] = await posted(order === 1 ? records : records.toReversed());
       expect(turn).to.include({ kind: "turn", open: false, result: DONE, latency: 740 });
     }
   });
 
-  it("Qwen Code 0.15.10 by telemetry", async () => {
+  it("Qwen Code 0.15.10, telemetry: one turn with its calls, replies and tokens", async () => {
     const { trees, writer } = await recorded(["qwen/01-otlp-logs.json", "qwen/02-otlp-logs.json"]);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn qwen-code\n  llm scripted-1\n  tool run_shell_command\n  tool run_shell_command\n  llm scripted-1\n",
     );
     expect(trees[0]).to.include({ args: "first [two]", result: DONE });
@@ -242,13 +248,13 @@ describe("a real program's run is understood:", () => {
     expect(await sessionsOf(writer)).to.have.length(1);
   });
 
-  it("Qwen Code 0.24.4 by telemetry, which has spans as well", async () => {
+  it("Qwen Code 0.24.4, telemetry with spans: one turn with its calls and the failed command", async () => {
     for (const names of [
       ["qwen-0.24.4/01-otlp-logs.json", "qwen-0.24.4/02-otlp-traces.json"],
       ["qwen-0.24.4/02-otlp-traces.json", "qwen-0.24.4/01-otlp-logs.json"],
     ]) {
       const { trees } = await recorded(names);
-      expect(outline(trees)).to.equal(
+      expect(writeOutline(trees)).to.equal(
         "turn qwen-code\n  llm scripted-1-2026\n  tool run_shell_command\n  tool run_shell_command failed\n  llm scripted-1-2026\n",
       );
       expect(trees[0]).to.include({ args: "Run echo hello and read a missing file.", result: DONE, open: false });
@@ -256,9 +262,9 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("AI SDK 7 with runtimeContext", async () => {
+  it("AI SDK 7 with runtimeContext: one turn with its steps, in the session and of the user of the context", async () => {
     const { trees, writer } = await recorded(["sdk/ai-7-otlp-traces.json"]);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn weather-agent\n  other step 1\n  llm mock-1\n  tool get_weather\n  tool broken failed\n  llm mock-1\n  other step 2\n",
     );
     expect(trees[0]).to.include({ args: "Weather in Paris?" });
@@ -267,7 +273,7 @@ describe("a real program's run is understood:", () => {
     ]);
   });
 
-  it("AI SDK 5 through Laminar", async () => {
+  it("AI SDK 5 through Laminar: two turns with prompts and replies in one session", async () => {
     const { trees, writer } = await recorded(["sdk/ai-5-laminar-otlp-traces.json"]);
     const turns = trees.filter(({ kind }) => kind !== "other");
     expect(turns.map(({ kind, args, result }) => [kind, args, result])).to.deep.equal([
@@ -277,21 +283,21 @@ describe("a real program's run is understood:", () => {
     expect(await sessionsOf(writer)).to.have.length(1);
   });
 
-  it("LangChain through OpenInference", async () => {
+  it("LangChain through OpenInference: one turn with its tool, session and user", async () => {
     const { trees, writer } = await recorded(["sdk/langchain-otlp-traces.json"]);
-    expect(outline(trees)).to.equal("turn helper\n  llm scripted-1\n  tool get_weather\n  llm scripted-1\n");
+    expect(writeOutline(trees)).to.equal("turn helper\n  llm scripted-1\n  tool get_weather\n  llm scripted-1\n");
     expect(trees[0]).to.include({ args: "Weather in Paris?", result: DONE });
     expect(flat(trees).find(({ kind }) => kind === "tool")).to.include({ args: "Paris", result: "sunny" });
     expect(await sessionsOf(writer)).to.deep.equal([{ id: "chat-lc", source: "weather", user: "ada", turns: 1 }]);
   });
 
-  it("a workflow of OpenLLMetry", async () => {
+  it("OpenLLMetry: a workflow is one turn with its tool and model call", async () => {
     const { trees } = await recorded(["sdk/traceloop-workflow-otlp-traces.json"]);
-    expect(outline(trees)).to.equal("turn weather-agent\n  tool get_weather\n  llm scripted-1-2026\n");
+    expect(writeOutline(trees)).to.equal("turn weather-agent\n  tool get_weather\n  llm scripted-1-2026\n");
     expect(trees[0]).to.include({ args: "Weather in Paris?", result: "Sunny in Paris." });
   });
 
-  it("opencode 1.18.33: its failed command, its prompt, its name", async () => {
+  it("opencode 1.18.33: stores the failed command, the prompt and the agent's name", async () => {
     const { trees, writer } = await recorded(["opencode/01-otlp-traces.json"], 31);
     const tools = flat(trees).filter(({ kind }) => kind === "tool");
     expect(
@@ -310,11 +316,11 @@ describe("a real program's run is understood:", () => {
     expect(session).to.include({ source: "opencode" });
   });
 
-  it("opencode 1.18.33 (otlp/opencode/01): one turn for one prompt, and none for the title that it makes up", async () => {
-    const spans = singleRecords("opencode/01-otlp-traces.json");
+  it("opencode 1.18.33 (otlp/opencode/01): one turn per prompt, and none for the generated title", async () => {
+    const spans = splitIntoRecords("opencode/01-otlp-traces.json");
     for (const bodies of [spans, spans.toReversed()]) {
       const trees = await posted(bodies, 31);
-      expect(outline(trees)).to.equal(
+      expect(writeOutline(trees)).to.equal(
         `turn opencode
   other SessionPrompt.ensureTitle
     llm scripted-1-2026
@@ -328,8 +334,8 @@ describe("a real program's run is understood:", () => {
     }
   });
 
-  it("an agent in a trace that began elsewhere is a turn after a minute, and a part again when what is around it comes", async () => {
-    const tenant = await freshOrganization();
+  it("an agent in another program's trace becomes a turn after a while, and a child once its parent arrives", async () => {
+    const tenant = await createOrganization();
     const writer = { url: tenant.url, key: tenant.ingestKey };
     const { organizationId } = tenant;
     const found = async () => {
@@ -339,7 +345,7 @@ describe("a real program's run is understood:", () => {
       return recordedSessions.nodes;
     };
     await sendFixtures(writer, ["sdk/orphan-agent-span-traces.json"]);
-    const stored = async () => (await storedTrees(organizationId)).filter(({ kind }) => kind !== "other");
+    const stored = async () => (await readStoredTrees(organizationId)).filter(({ kind }) => kind !== "other");
     const [agent] = await stored();
     expect(agent).to.include({ kind: "subagent", open: true });
     await seen(29);
@@ -352,7 +358,7 @@ describe("a real program's run is understood:", () => {
     await seen(62);
     expect(await stored()).to.deep.equal([turn]);
     await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(AROUND)));
-    expect(outline(await stored())).to.equal("turn chat\n  other POST /chat\n  subagent helper2\n");
+    expect(writeOutline(await stored())).to.equal("turn chat\n  other POST /chat\n  subagent helper2\n");
     expect(await found()).to.deep.equal([]);
   });
 });

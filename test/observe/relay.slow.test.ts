@@ -13,29 +13,29 @@ import {
 } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema, shownSchema } from "../../server/graphql/schema.ts";
-import { importOutsider } from "../support/accounts/outsider.ts";
-import { fieldsOf } from "../support/graphql/documents.ts";
-import { isWithinBounds, seeded } from "../support/graphql/generate-documents.ts";
-import { SAMPLES } from "../support/graphql/mutations.ts";
-import { organizationOf } from "../support/graphql/sizes.ts";
-import { joined } from "../support/members.ts";
-import { runs } from "../support/run/runs.ts";
+import { importExternalUser } from "../support/accounts/outsider.ts";
+import { listFields } from "../support/graphql/documents.ts";
+import { createSeededPick, isWithinLimits } from "../support/graphql/generate-documents.ts";
+import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
+import { createOrganizationOfSize } from "../support/graphql/sizes.ts";
+import { inviteGuest } from "../support/members.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 import { sendGraphQL, type Tenant } from "../support/server.ts";
-import { freshWorkspace, workspaceOf } from "../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn } from "../support/workspace.ts";
 
 const NODE = schema.getType("Node");
 const TYPES = isInterfaceType(NODE) ? schema.getPossibleTypes(NODE) : [];
 const leaves = (type: GraphQLObjectType): string[] =>
-  fieldsOf(type)
+  listFields(type)
     .filter((field) => isLeafType(getNamedType(field.type)) && !isConstant(field) && field.args.length === 0)
     .map(({ name }) => name);
-/** A fragment with every plain value of a type. */
+/** Returns a fragment with every scalar field without arguments of a type. */
 const whole = (type: GraphQLObjectType) => `... on ${type.name} { ${leaves(type).join(" ")} }`;
 const rootOf = ({ name }: GraphQLObjectType): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** An id of each type, as the lists answer them. */
+/** Reads an id of each type from the lists. */
 async function idsOf(tenant: Tenant): Promise<Map<string, string>> {
-  const lists = fieldsOf(schema.getQueryType()).filter(({ type, args }) => {
+  const lists = listFields(schema.getQueryType()).filter(({ type, args }) => {
     const listed = getNamedType(type).name.replace(/Connection$/, "");
     return TYPES.some(({ name }) => name === listed) && !args.some(({ name }) => name === "id");
   });
@@ -49,7 +49,7 @@ async function idsOf(tenant: Tenant): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, __typename }: any) => [__typename, id]));
 }
 
-/** Response keys that a selection has for an object of a type, by the letter of the specification. */
+/** Returns the response keys of a selection for an object of a type, according to the specification. */
 function keysFor(type: string, selection: string): string[] {
   const [definition] = parse(`{ ${selection} }`).definitions;
   const within = (set: SelectionSetNode): string[] =>
@@ -62,28 +62,28 @@ function keysFor(type: string, selection: string): string[] {
   return definition?.kind === Kind.OPERATION_DEFINITION ? within(definition.selectionSet) : [];
 }
 
-describe("Relay's node", () => {
+describe("Relay's node field", () => {
   let tenant: Tenant;
   let ids: Map<string, string>;
   before(async function () {
     this.timeout(60_000);
-    tenant = await organizationOf(3);
+    tenant = await createOrganizationOfSize(3);
     const { issues } = await tenant.gql("{ issues(first: 2) { nodes { id } } }");
     const [one, other] = issues.nodes.map(({ id }: { id: string }) => id);
     const input = `{ type: related, issueId: "${one}", relatedIssueId: "${other}" }`;
     await tenant.gql(`mutation { issueRelationCreate(input: ${input}) { success } }`);
-    await importOutsider(tenant, one);
-    await SAMPLES["issueDeletedSessionBlank"]?.(await workspaceOf(tenant, "DEL"));
+    await importExternalUser(tenant, one);
+    await MUTATION_SAMPLES["issueDeletedSessionBlank"]?.(await createWorkspaceIn(tenant, "DEL"));
     ids = await idsOf(tenant);
   });
   const node = async (id: string, selection: string, as = tenant) =>
     (await as.gql(`query ($id: ID!) { node(id: $id) { ${selection} } }`, { id })).node;
 
-  it("is every type that can be asked for by its id", () => {
+  it("supports every type that can be read by id", () => {
     const query = schema.getQueryType();
-    const byId = fieldsOf(query).filter(({ args, type }) => {
+    const byId = listFields(query).filter(({ args, type }) => {
       const type_ = getNamedType(type);
-      // An export is of a user, whose id is no UUID.
+      // The id of an export is a user's id, which is not a UUID.
       return args.some(({ name }) => name === "id") && isObjectType(type_) && type_.name !== "RecordedUserExport";
     });
     const names = [...byId.map(({ type }) => getNamedType(type).name), "Organization"];
@@ -95,7 +95,7 @@ describe("Relay's node", () => {
   });
 
   for (const type of TYPES) {
-    it(`answers ${type.name} as its own field does`, async () => {
+    it(`returns the same as the field of ${type.name}`, async () => {
       const id = ids.get(type.name) ?? "";
       const field = type.name === "Organization" ? "organization" : `${rootOf(type)}(id: "${id}")`;
       const own = await tenant.gql(`{ own: ${field} { __typename ${leaves(type).join(" ")} } }`);
@@ -108,8 +108,8 @@ describe("Relay's node", () => {
     });
   }
 
-  it("is null for what is not there, is no id, or is another organization's", async () => {
-    const other = await freshWorkspace();
+  it("is null for an unknown id, text that is no id, and another organization's id", async () => {
+    const other = await createWorkspace();
     const all = [...ids.values()];
     for (const [of, id] of [...ids, ["Issue", ""], ["Issue", "ENG-1"], ["Team", "\0"], ["", crypto.randomUUID()]]) {
       const type = TYPES.find(({ name }) => name === of);
@@ -119,8 +119,8 @@ describe("Relay's node", () => {
     expect(nodes).to.deep.equal(all.map(() => null));
   });
 
-  it("shows webhooks and notice rules to owners alone, and everything else to members too", async () => {
-    const guest = await joined(tenant);
+  it("shows webhooks and notice rules only to owners, and every other type also to members", async () => {
+    const guest = await inviteGuest(tenant);
     const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Webhook { secret } } }";
     const owners = ["Webhook", "NoticeRule"];
     const all = [...ids].filter(([type]) => !owners.includes(type));
@@ -133,7 +133,7 @@ describe("Relay's node", () => {
     expect(nodes[0].secret).to.match(/^whsec_/);
   });
 
-  it("takes up to 250 ids, in any order and again", async () => {
+  it("accepts up to 250 ids, in any order with repeats", async () => {
     const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }";
     const some = [...ids, ["", "nothing"] as const, ...ids].sort(([, one], [, other]) => one.localeCompare(other));
     const { nodes } = await tenant.gql(query, { ids: some.map(([, id]) => id) });
@@ -145,7 +145,7 @@ describe("Relay's node", () => {
     expect(headers.get("X-Complexity")).to.equal("110");
   });
 
-  it("takes from fragments what is of the type in hand, and nothing else, however they nest", async () => {
+  it("applies only fragments on the object's type, however deep the fragments are nested", async () => {
     const pickType = (pick: (below: number) => number) => TYPES[pick(TYPES.length)] as GraphQLObjectType;
     const write = (pick: (below: number) => number, on: GraphQLObjectType | undefined, depth: number): string => {
       const parts = Array.from({ length: 1 + pick(3) }, (_, at) => {
@@ -165,10 +165,10 @@ describe("Relay's node", () => {
     };
     let tried = 0;
     const run = async (seed: number) => {
-      const pick = seeded(seed);
+      const pick = createSeededPick(seed);
       const selection = write(pick, undefined, 4);
       const query = `query ($id: ID!) { node(id: $id) { id ${selection} } }`;
-      if (!isWithinBounds(query) || validate(schema, parse(query)).length > 0) return;
+      if (!isWithinLimits(query) || validate(schema, parse(query)).length > 0) return;
       tried += 1;
       const type = pickType(pick);
       const { data, errors } = await tenant.graphql(query, { id: ids.get(type.name) });
@@ -176,11 +176,11 @@ describe("Relay's node", () => {
       expect(Object.keys(data.node), query).to.deep.equal([...new Set(["id", ...keysFor(type.name, selection)])]);
       for (const key of Object.keys(data.node)) if (key.endsWith("_t")) expect(data.node[key]).to.equal(type.name);
     };
-    await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: runs(200), endOnFailure: true });
-    expect(tried).to.be.at.least(runs(100));
+    await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: scaleRuns(200), endOnFailure: true });
+    expect(tried).to.be.at.least(scaleRuns(100));
   });
 
-  it("keeps fragments on other types out of an object, also by way of the interface", async () => {
+  it("leaves out fragments on other types, also inside fragments on the interface", async () => {
     const query = `{ issues(first: 1) { nodes { ... on Node { id ... on Team { key } ... on Issue { title } } team { ...T } } } }
       fragment T on Node { ... on Issue { number } ... on Team { key } }`;
     const [issue] = (await tenant.gql(query)).issues.nodes;

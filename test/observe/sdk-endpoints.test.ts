@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter, type Writer } from "../support/recording/ingest.ts";
-import { comparable, outline, type StoredNode, storedTrees } from "../support/recording/otlp.ts";
+import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
+import { readStoredTrees, type StoredNode, toComparableTrees, writeOutline } from "../support/recording/otlp.ts";
 
-/** A request as an SDK sent it. */
+/** Request as sent by an SDK. */
 interface Sent {
   path: string;
   body: Uint8Array | string;
@@ -21,7 +21,7 @@ const AGENTS = "/sdk/openai-agents/v1/traces/ingest";
 const BATCH = "/sdk/langsmith/runs/batch";
 const batches = ["1", "2", "3", "4", "5"].map((each) => `langsmith-batch-${each}.json`);
 
-/** The bodies of one run of each SDK, as `npm run sdks` makes it. */
+/** Bodies of one run of each SDK, captured by `npm run sdks`. */
 const RUNS: Record<string, { sent: Sent[]; nested: string }> = {
   "LangSmith, as a form": { sent: [{ ...FORM, body: file("langsmith-form.txt") }], nested: "subagent" },
   "LangSmith, in batches": { sent: files(BATCH, ...batches), nested: "subagent" },
@@ -37,31 +37,31 @@ const RUNS: Record<string, { sent: Sent[]; nested: string }> = {
   },
 };
 
-const send = (writer: Writer, { path, body, type = "application/json", method = "POST" }: Sent) =>
+const send = (writer: IngestWriter, { path, body, type = "application/json", method = "POST" }: Sent) =>
   fetch(writer.url + path, { method, body, headers: { "x-api-key": writer.key, "Content-Type": type } });
 
 async function recorded(sent: readonly Sent[]): Promise<StoredNode[]> {
-  const writer = await freshWriter();
+  const writer = await createWriter();
   for (const each of sent) {
     const reply = await send(writer, each);
     expect(reply.status, await reply.text()).to.be.within(200, 207);
     expect(reply.headers.get("x-ingest-rejected")).to.equal("0");
   }
-  return storedTrees(writer.organizationId);
+  return readStoredTrees(writer.organizationId);
 }
 
 const all = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...all(node.children)]);
 
-/** Requests with one record each. */
+/** Splits a request into requests with one record each. */
 function singly({ path, body }: Sent): Sent[] {
   return Object.entries(JSON.parse(String(body))).flatMap(([list, records]) =>
     Array.isArray(records) ? records.map((each) => ({ path, body: JSON.stringify({ [list]: [each] }) })) : [],
   );
 }
 
-describe("what SDKs send to their own endpoints", () => {
+describe("endpoints for SDKs", () => {
   for (const [name, { sent, nested }] of Object.entries(RUNS)) {
-    it(`is a turn with its calls, the failed one and the nested agent: ${name}`, async () => {
+    it(`store a turn with its calls, the failed call and the nested agent: ${name}`, async () => {
       const trees = await recorded(sent);
       expect(trees.map(({ kind, name: agent }) => [kind, agent])).to.deep.equal([["turn", "assistant"]]);
       const [turn] = trees;
@@ -93,17 +93,19 @@ describe("what SDKs send to their own endpoints", () => {
     });
   }
 
-  it("is a turn too where LangSmith's SDK exports spans, which lack model calls of their own", async () => {
+  it("store a turn for LangSmith's OpenTelemetry export, which has no model calls", async () => {
     const body = file("langsmith-otel.pb");
     const trees = await recorded([{ path: "/v1/traces", type: "application/x-protobuf", body }]);
-    expect(outline(trees)).to.equal("turn assistant\n  tool get_weather\n  tool broken failed\n  llm scripted-1\n");
+    expect(writeOutline(trees)).to.equal(
+      "turn assistant\n  tool get_weather\n  tool broken failed\n  llm scripted-1\n",
+    );
     expect(trees[0]).to.include({ args: "What is the weather in Paris?", model: "scripted-1", input: 120 });
     const broken = all(trees).find((node) => node["name"] === "broken");
     expect(broken?.["error"]).to.equal("Error: tool exploded");
   });
 
-  it("answers as each SDK expects", async () => {
-    const writer = await freshWriter();
+  it("respond as each SDK expects", async () => {
+    const writer = await createWriter();
     const info = await fetch(`${writer.url}/sdk/langsmith/info`);
     expect(await info.json()).to.deep.include({
       instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
@@ -141,18 +143,18 @@ describe("what SDKs send to their own endpoints", () => {
     expect(await statusOf({ path: "/sdk/langsmith/feedback", body: "{}" })).to.equal(404);
   });
 
-  it("shows a run that goes on, and completes it by its change", async () => {
-    const writer = await freshWriter();
+  it("show a running run, and complete it with its update", async () => {
+    const writer = await createWriter();
     const id = "01a20ab9-9280-7000-8000-002e0dfee785";
     const begun = { id, trace_id: id, name: "assistant", run_type: "chain", start_time: "2026-11-23T23:00:00Z" };
     const run = { path: "/sdk/langsmith/runs", body: JSON.stringify({ ...begun, inputs: { input: "Why?" } }) };
     expect((await send(writer, run)).status).to.equal(202);
-    const [open] = await storedTrees(writer.organizationId);
+    const [open] = await readStoredTrees(writer.organizationId);
     expect(open).to.include({ kind: "turn", open: true, args: "Why?", result: "" });
     const change = { trace_id: id, end_time: "2026-11-23T23:00:02Z", outputs: { output: "So." }, error: "It broke" };
     const patch = { path: `/sdk/langsmith/runs/${id}`, method: "PATCH", body: JSON.stringify(change) };
     expect((await send(writer, patch)).status).to.equal(202);
-    const [done] = await storedTrees(writer.organizationId);
+    const [done] = await readStoredTrees(writer.organizationId);
     expect(done).to.include({
       kind: "turn",
       open: false,
@@ -163,7 +165,7 @@ describe("what SDKs send to their own endpoints", () => {
     });
   });
 
-  it("counts tokens once, cached ones too", async () => {
+  it("count tokens once, including cached tokens", async () => {
     const { Laminar, ...counting } = RUNS;
     for (const [name, { sent }] of Object.entries(counting)) {
       const trees = all(await recorded(sent));
@@ -172,14 +174,14 @@ describe("what SDKs send to their own endpoints", () => {
     }
   });
 
-  it("is the same tree in any order, with repeats, and with one record a request", async () => {
+  it("give the same tree in any order, with repeats, and with one record per request", async () => {
     for (const name of ["LangSmith, in batches", "Langfuse 3", "Braintrust"]) {
       const { sent } = RUNS[name] ?? { sent: [] };
-      const once = comparable(await recorded(sent));
+      const once = toComparableTrees(await recorded(sent));
       const records = sent.flatMap(singly);
       const orders = fc.shuffledSubarray(records, { minLength: records.length });
       const again = fc.asyncProperty(orders, async (order) => {
-        expect(comparable(await recorded([...order, ...order.slice(0, 3)]))).to.deep.equal(once);
+        expect(toComparableTrees(await recorded([...order, ...order.slice(0, 3)]))).to.deep.equal(once);
       });
       await fc.assert(again, { numRuns: 2 });
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { freshOrganization, postHook, replay } from "../support/recording/observed-sessions.ts";
+import { freshOrganization, postHook, replayHooks } from "../support/recording/observed-sessions.ts";
 import type { Tenant } from "../support/server.ts";
 
 interface State {
@@ -17,7 +17,7 @@ const stateOf = async ({ gql }: Tenant, id: string): Promise<State> =>
     })
   ).recordedSession;
 
-/** The one session of an organization. */
+/** Reads the state of the only session of an organization. */
 const onlyState = async (tenant: Tenant): Promise<State> => {
   const { recordedSessions } = await tenant.gql("{ recordedSessions { nodes { id } } }");
   expect(recordedSessions.nodes).to.have.length(1);
@@ -26,7 +26,7 @@ const onlyState = async (tenant: Tenant): Promise<State> => {
 
 const COMMAND = { command: "npm publish", description: "Publish it" };
 
-/** Hooks of one turn of Claude Code. */
+/** Reports the hooks of one turn of Claude Code. */
 function claudeTurn(tenant: Tenant, session = randomUUID()) {
   const common = { session_id: session, cwd: "/srv/parcels", prompt_id: randomUUID() };
   const says = async (name: string, more: object = {}) => {
@@ -37,8 +37,8 @@ function claudeTurn(tenant: Tenant, session = randomUUID()) {
   return { session, says, call, state: () => stateOf(tenant, session) };
 }
 
-describe("the state of a session", () => {
-  it("is working from the prompt on, and idle once the turn has ended", async () => {
+describe("session state", () => {
+  it("is working after a prompt, and idle after the end of the turn", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     expect((await turn.state()).state).to.equal("working");
@@ -48,7 +48,7 @@ describe("the state of a session", () => {
     expect((await turn.state()).state).to.equal("ended");
   });
 
-  it("is failed after a turn that failed, also once the session has ended", async () => {
+  it("is failed after a failed turn, even after the end of the session", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     await turn.says("StopFailure", { error: "rate_limit" });
@@ -57,7 +57,7 @@ describe("the state of a session", () => {
     expect((await turn.state()).state).to.equal("failed");
   });
 
-  it("waits for permission from the request to the end of its call, whatever else goes on beside it", async () => {
+  it("is waiting for permission until the call ends, regardless of other events", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     await turn.says("PreToolUse", turn.call("toolu_1"));
@@ -72,7 +72,7 @@ describe("the state of a session", () => {
     expect(await turn.state()).to.include({ state: "working", waitsFor: null });
   });
 
-  it("waits again when the same is asked again in the same turn", async () => {
+  it("is waiting again when the agent asks for the same permission again in the same turn", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     for (const id of ["toolu_1", "toolu_2"]) {
@@ -84,7 +84,7 @@ describe("the state of a session", () => {
     }
   });
 
-  it("waits for permission also where the request overtook its call", async () => {
+  it("is waiting for permission even if the request arrives before its call", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     await turn.says("PermissionRequest", { tool_name: "Bash", tool_input: COMMAND });
@@ -95,7 +95,7 @@ describe("the state of a session", () => {
     expect((await turn.state()).state).to.equal("idle");
   });
 
-  it("waits for an answer while a model or a server asks a person", async () => {
+  it("is waiting for an answer while a model or an MCP server asks the user", async () => {
     const turn = claudeTurn(await freshOrganization());
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
     const asks = { questions: [{ question: "Which registry?", options: [] }] };
@@ -110,7 +110,7 @@ describe("the state of a session", () => {
     expect((await turn.state()).state).to.equal("working");
   });
 
-  it("waits for an answer once Claude Code says that it waits for input, until the next prompt", async () => {
+  it("is waiting for an answer after Claude Code reports waiting for input, until the next prompt", async () => {
     const tenant = await freshOrganization();
     const turn = claudeTurn(tenant);
     await turn.says("UserPromptSubmit", { prompt: "Publish it" });
@@ -124,19 +124,19 @@ describe("the state of a session", () => {
     expect((await turn.state()).state).to.equal("working");
   });
 
-  it("is read from the hooks that Claude Code and Gemini CLI really send", async () => {
+  it("matches captured hooks of Claude Code and Gemini CLI", async () => {
     for (const [agent, path, state, asks] of [
       ["claude-code", "claude/41-permission-request", "waitingForPermission", "cat /nonexistent"],
       ["claude-code", "claude/42-notification", "waitingForAnswer", "Claude is waiting for your input"],
       ["gemini-cli", "gemini/21-notification", "waitingForPermission", "cat /nonexistent"],
     ] as const) {
       const tenant = await freshOrganization();
-      await replay(tenant, agent, [path]);
+      await replayHooks(tenant, agent, [path]);
       expect(await onlyState(tenant), path).to.include({ state, waitsFor: asks });
     }
   });
 
-  it("follows Codex, whose request says more of the command than its call does", async () => {
+  it("matches Codex, whose permission request describes the command differently than the call does", async () => {
     const tenant = await freshOrganization();
     const common = { session_id: randomUUID(), turn_id: "t-1", cwd: "/srv/parcels", model: "gpt-5" };
     const says = (name: string, more: object) =>
@@ -152,7 +152,7 @@ describe("the state of a session", () => {
     expect((await stateOf(tenant, common.session_id)).state).to.equal("working");
   });
 
-  it("follows the requests of opencode by their ids", async () => {
+  it("matches permission requests of opencode by their ids", async () => {
     const tenant = await freshOrganization();
     const common = { session_id: "ses_1", turn_id: "msg_1" };
     let time = Date.now();
@@ -173,7 +173,7 @@ describe("the state of a session", () => {
     expect((await onlyState(tenant)).state).to.equal("working");
   });
 
-  it("does not depend on the order in which hooks arrive, nor on repeats", async () => {
+  it("does not depend on the order of hooks or on repeats", async () => {
     const tenant = await freshOrganization();
     const common = { session_id: randomUUID(), hook_event_name: "Notification", cwd: "/srv" };
     const timed = (name: string, second: number, more: object) => ({
@@ -192,7 +192,7 @@ describe("the state of a session", () => {
     expect((await onlyState(tenant)).state).to.equal("idle");
   });
 
-  it("selects sessions in lists, one state, several, or all but some", async () => {
+  it("filters lists of sessions by one state, several states, or by exclusion", async () => {
     const tenant = await freshOrganization();
     const [working, waiting, ended] = [claudeTurn(tenant), claudeTurn(tenant), claudeTurn(tenant)];
     for (const turn of [working, waiting, ended]) await turn.says("UserPromptSubmit", { prompt: "Publish it" });

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 import { SOURCES } from "../../scripts/folders.js";
 
-/** The rooms that each room may use. A file at the top of server/ is a room of its own. */
+/** Folders that each folder of the server may import. A file at the top of server/ counts as a folder. */
 const SHARED = [
   "server/errors.ts",
   "server/runtime.ts",
@@ -15,6 +15,7 @@ const SHARED = [
   "server/scans",
   "db",
   "formats",
+  "system",
   "redaction",
   "concurrency",
 ];
@@ -31,22 +32,23 @@ const BELOW_APIS = [
 ];
 const ALLOWED: Record<string, string[]> = {
   formats: [],
+  system: [],
   redaction: [],
   concurrency: [],
-  db: ["concurrency", "formats"],
-  mcp: ["formats", "package.json"],
+  db: ["concurrency", "formats", "system"],
+  mcp: ["formats", "system", "package.json"],
   web: ["formats"],
-  cli: ["formats", "redaction", "package.json"],
+  cli: ["formats", "system", "redaction", "package.json"],
   "server/errors.ts": ["server/counters.ts"],
   "server/cache.ts": [],
   "server/counters.ts": [],
-  "server/config.ts": [],
+  "server/config.ts": ["formats"],
   "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
   "server/runtime.ts": ["db", "server/config.ts"],
   "server/scope.ts": ["db", "server/id.ts", "server/runtime.ts"],
   "server/id.ts": [],
   "server/request-body.ts": ["server/errors.ts"],
-  "server/whole-file.ts": [],
+  "server/whole-file.ts": ["system"],
   "server/scans": ["server/counters.ts", "server/errors.ts", "redaction", "concurrency"],
   "server/outbound": [],
   "server/mail": ["server/outbound", "server/config.ts"],
@@ -70,19 +72,19 @@ const ALLOWED: Record<string, string[]> = {
   "server/oauth": [...BELOW_APIS, "server/outbound"],
   "server/ingest": BELOW_APIS,
   "server/stream": [...BELOW_APIS, "server/outbound"],
-  // Upkeep of what connectors record goes by the rules that recorded it.
+  // Maintenance of recorded data follows the rules of the connectors that recorded the data.
   "server/jobs": [...BELOW_APIS, "server/ingest"],
   "server/web": ["server/cache.ts", "formats"],
   "server/operations": ["package.json", "server/auth", "server/accounts", ...SHARED],
 };
 
-/** May use every room of the server and the database, but not each other's programs. */
+/** Entry points that may import every folder of the server and the database, but not another entry point. */
 const TOPS = /^server\/(main|run|app|request-listener|mcp-supervisor|admin)/;
 
-/** The most files of at most 15 lines. */
+/** Maximum number of files with at most 15 lines. */
 const MOST_SHORT = 20;
 
-/** They build what they run, and import nothing else. */
+/** Launchers build the program, then run the build. They import nothing else. */
 const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
 
 interface Import {
@@ -91,11 +93,11 @@ interface Import {
 }
 
 describe("the source tree", () => {
-  it("imports only downward, from folder to folder", () => {
+  it("imports only downward between folders", () => {
     expect(strays(pathsImported())).to.deep.equal([]);
   });
 
-  it("is searched for imports of every form and depth", () => {
+  it("is checked for imports of every form and depth", () => {
     const lines = [
       `import { plan } from "../../../graphql/plan/plan.ts";`,
       `export { plan } from "../../../graphql/index.ts";`,
@@ -116,13 +118,18 @@ describe("the source tree", () => {
     expect(stray).to.deep.equal([]);
   });
 
-  it("writes files whole: one helper writes them, and the embedded database sees to its own", () => {
+  it("writes files atomically through one helper, except for the embedded database's files", () => {
     const writers = /\b(writeFile(Sync)?|appendFile(Sync)?|createWriteStream|copyFile(Sync)?|truncate(Sync)?)\b\(/;
-    const files = sources("server").filter((file) => writers.test(readFileSync(file, "utf8")));
-    expect(files).to.deep.equal(["server/whole-file.ts"]);
+    const files = ["system", "server", "cli"].flatMap(sources);
+    // The file of an editor, and a file that only grows, are in folders that only this user can read.
+    const others = ["cli/files/editor.ts", "cli/files/whole-file.ts"];
+    expect(files.filter((file) => writers.test(readFileSync(file, "utf8")))).to.deep.equal([
+      "system/whole-file.ts",
+      ...others,
+    ]);
   });
 
-  it("reaches wire formats and analytics through their index alone", () => {
+  it("imports wire formats and analytics only through their index", () => {
     const FENCED = [
       "db/pipeline",
       "server/stream/realtime/frames",
@@ -136,34 +143,34 @@ describe("the source tree", () => {
     expect(stray.map(({ file, path }) => `${file} -> ${path}`)).to.deep.equal([]);
   });
 
-  it("searches text for secrets through the scanner alone, which keeps long text from the main thread", () => {
-    // The log cuts what it searches.
+  it("searches text for secrets only through the scanner, which keeps long text off the main thread", () => {
+    // The log truncates texts before searching.
     const allowed = /^server\/(scans\/|operations\/log\.ts)/;
     const searching = /import [^;]*\b(redactorFor|findSecrets|bytesOf)\b[^;]* from "[./]+redaction\//;
     const files = sources("server").filter((file) => searching.test(readFileSync(file, "utf8")));
     expect(files.filter((file) => !allowed.test(file))).to.deep.equal([]);
   });
 
-  it("has at most 15 entries in each folder of the database and the streams, but for migrations, which only grow", () => {
+  it("has at most 15 entries in each folder of the database and the streams, except migrations", () => {
     const folders = ["db", "server/stream", "server/auth", "server/operations", "concurrency"].flatMap((room) => [
       room,
       ...readdirSync(room, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name)),
     ]);
-    // Migrations are a list that only grows, each named by its number.
+    // Migrations are not counted, because the list of numbered files only grows.
     const entries = (folder: string) => readdirSync(folder).filter((name) => !/^\d{4}-/.test(name));
     expect(folders.filter((folder) => entries(folder).length > 15)).to.deep.equal([]);
   });
 
   it("has no file over 250 lines", () => {
-    // Two are generated, the other holds drawings.
+    // Two files are generated, and the third contains drawings.
     const others = ["web/data/documents.ts", "web/data/endpoints.ts", "web/parts/icons.tsx"];
     const written = SOURCES.flatMap(sources).filter((file) => !others.includes(file));
     expect(written.filter((file) => linesOf(file) > 250)).to.deep.equal([]);
   });
 
-  it("has few files of at most 15 lines: what a reader always opens together is together", () => {
+  it("has few files of at most 15 lines", () => {
     const short = sources("server").filter((file) => linesOf(file) <= 15 && !file.endsWith("/index.ts"));
     expect(short.length, short.join(", ")).to.be.at.most(MOST_SHORT);
   });
@@ -191,7 +198,7 @@ const roomOf = (file: string): string => {
   return parts[0] === "server" ? parts.slice(0, 2).join("/") : String(parts.length === 1 ? file : parts[0]);
 };
 
-/** The relative imports of a file's text, with the path of the file that each leads to. */
+/** Returns the relative imports in a file's text, resolved to paths. */
 const pathsOf = (file: string, text: string): Import[] =>
   [...text.matchAll(/(?:from|import\(|import)\s*"(\.[^"]+)"/g)].map(([, path]) => ({
     file,
@@ -201,7 +208,7 @@ const pathsOf = (file: string, text: string): Import[] =>
 const pathsImported = (): Import[] =>
   SOURCES.flatMap(sources).flatMap((file) => pathsOf(file, readFileSync(file, "utf8")));
 
-/** Imports that lead from one folder to another that it may not use. */
+/** Returns imports from a folder that the importing folder may not use. */
 const strays = (imports: readonly Import[]): string[] =>
   imports
     .map(({ file, path }) => ({ file, from: roomOf(file), to: roomOf(path) }))

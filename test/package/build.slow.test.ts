@@ -22,13 +22,16 @@ const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
   spawnSync(command, { cwd, shell: true, encoding: "utf8" });
 
 /**
- * The paths that `Dockerfile` copies from the repository, in the stage that builds the image and in the one that runs.
+ * The paths that `Dockerfile` copies from the repository, in the stage that builds the image and in the stage that
+ * runs.
  */
 const COPIED = readFileSync("Dockerfile", "utf8")
   .split(/^FROM /m)
   .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => String(names).split(" ")));
 
-/** The paths that `.dockerignore` lets into the build: it leaves out everything but the names that it lists. */
+/**
+ * Returns the paths that `.dockerignore` allows into the build. The file excludes everything except the listed names.
+ */
 function contextOfImage(): string[] {
   const [first, ...lines] = readFileSync(".dockerignore", "utf8").trim().split("\n");
   expect(first).to.equal("*");
@@ -38,7 +41,7 @@ function contextOfImage(): string[] {
 
 const inContext = (name: string) => contextOfImage().includes(String(name.split("/")[0]));
 
-/** A checkout of its own, as the image is built from, with the packages of this one. */
+/** Creates a separate checkout, as for building the image, with the packages of this checkout. */
 function checkout(): string {
   const folder = scratch();
   const [, forBuild = []] = COPIED;
@@ -47,20 +50,20 @@ function checkout(): string {
   return folder;
 }
 
-/** The files that a program imports before it runs; `import()` asks for others where it needs them. */
+/** Returns the files that a program imports statically. `import()` loads further files on demand. */
 const importedBy = (program: string): string[] =>
   [...readFileSync(program, "utf8").matchAll(/^import (?:.+ from )?"(\.[^"]+)";/gm)].map(([, path]) =>
     join(dirname(program), String(path)),
   );
 
-describe("The image", () => {
-  it("is built from files that are there and that its build is given", () => {
+describe("the container image", () => {
+  it("is built from existing files that .dockerignore allows into the build", () => {
     const names = COPIED.flat();
     expect(names).to.include.members(["web", "server", "cli/bin.js"]);
     expect(names.filter((name) => !existsSync(name) || !inContext(name))).to.deep.equal([]);
   });
 
-  it("runs files that the build does not make only where it copies them", () => {
+  it("runs unbuilt files only if the image copies them", () => {
     const { bin, imports, scripts: commands } = JSON.parse(readFileSync("package.json", "utf8"));
     const [, , forRun = []] = COPIED;
     const programs = [...Object.values(bin), ...Object.values(imports)].map((path) => join(String(path)));
@@ -74,7 +77,7 @@ describe("The image", () => {
   });
 });
 
-describe("The build before each start", function () {
+describe("the build before each start", function () {
   this.timeout(60_000);
   const folder = checkout();
   const path = (name: string) => join(folder, name);
@@ -82,26 +85,26 @@ describe("The build before each start", function () {
   const beforeStart = () => run(folder, scripts.prestart);
   const SECRET = path("server/secret.ts");
 
-  it("makes what is missing, and says nothing", () => {
+  it("builds missing output without printing", () => {
     const { status, stdout, stderr } = beforeStart();
     expect([status, stdout, stderr]).to.deep.equal([0, "", ""]);
     expect(existsSync(path("dist/server/main.js"))).to.equal(true);
   });
 
-  it("leaves alone what is built from these very sources", () => {
+  it("does nothing if the output was built from the current sources", () => {
     const before = statSync(path("dist/server/main.js")).ino;
     beforeStart();
     expect(statSync(path("dist/server/main.js")).ino).to.equal(before);
   });
 
-  it("takes up an edit, even one that looks old", () => {
+  it("builds an edited source, even with an old modification time", () => {
     writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const edited = "yes";\n`);
     utimesSync(SECRET, 0, 0);
     beforeStart();
     expect(built("secret.js")).to.include('edited = "yes"');
   });
 
-  it("takes up a new file that is no program, and drops one whose source is gone", () => {
+  it("copies a new file that is no program, and removes output whose source is gone", () => {
     writeFileSync(path("server/graphql/pages/new.html"), "<p>new</p>");
     beforeStart();
     expect(built("graphql/pages/new.html")).to.equal("<p>new</p>");
@@ -117,7 +120,7 @@ describe("The build before each start", function () {
     expect(existsSync(path("dist/server/main.js"))).to.equal(true);
   });
 
-  it("runs in several starts at once without harm", async () => {
+  it("can run in several starts at the same time", async () => {
     writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const again = "yes";\n`);
     const starts = [1, 2, 3].map(() => promisify(exec)(scripts.prestart, { cwd: folder }));
     const told = (await Promise.all(starts)).map(({ stdout, stderr }) => stdout + stderr);
@@ -126,7 +129,7 @@ describe("The build before each start", function () {
     expect(readdirSync(folder).filter((name) => name.startsWith("dist"))).to.deep.equal(["dist"]);
   });
 
-  it("stops the start at a source that cannot be compiled, naming the place", () => {
+  it("stops the start at a source that does not compile, naming the place", () => {
     const text = readFileSync(SECRET, "utf8");
     writeFileSync(SECRET, `${text}const = 1;\n`);
     const { status, stderr } = beforeStart();
@@ -135,7 +138,7 @@ describe("The build before each start", function () {
     expect(stderr).to.match(/server\/secret\.ts:\d+:\d+/);
   });
 
-  it("stops the start of other sources than were built where the compiler is missing, naming the cure", () => {
+  it("stops the start if sources changed and the compiler is missing, and suggests a fix", () => {
     beforeStart();
     rmSync(path("node_modules"));
     expect(beforeStart().status).to.equal(0);

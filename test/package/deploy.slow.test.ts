@@ -10,7 +10,7 @@ const manifests: any[] = parseAllDocuments(readFileSync("deploy/kubernetes/track
   expect(document.errors).to.deep.equal([]);
   return document.toJS();
 });
-/** The modules of kubernetes-types, by the version of a group. */
+/** Modules of kubernetes-types by API version. */
 const MODULES: Record<string, string> = {
   v1: "core/v1",
   "apps/v1": "apps/v1",
@@ -22,7 +22,10 @@ const deployments = named("Deployment");
 const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
 
 describe("deploy/kubernetes", () => {
-  /** Runs the compiler over manifests as literals of their types: a field that does not exist is an error. */
+  /**
+   * Compiles manifests as literals of their Kubernetes types, so that an unknown field is an error. Returns the
+   * errors.
+   */
   function faults(all: any[]): string {
     const folder = mkdtempSync(join(tmpdir(), "trackway-manifests-"));
     symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
@@ -53,14 +56,14 @@ describe("deploy/kubernetes", () => {
     }
   }
 
-  it("has the fields that Kubernetes' types have, and no other", () => {
+  it("has only fields of Kubernetes' types", () => {
     expect(faults(manifests)).to.equal("");
     const [deployment] = structuredClone(deployments);
     deployment.spec.template.spec.containers[0].readynessProbe = {};
     expect(faults([deployment])).to.include("readynessProbe");
   }).timeout(60_000);
 
-  it("has a server and MCP, each with probes, a budget of disruptions, a policy of the network and no rights", () => {
+  it("has a server and MCP, each with probes, a disruption budget, a network policy and no rights", () => {
     expect(deployments.map(({ metadata }) => metadata.name)).to.deep.equal(["trackway", "trackway-mcp"]);
     for (const { metadata, spec } of deployments) {
       const labels = spec.template.metadata.labels;
@@ -81,7 +84,7 @@ describe("deploy/kubernetes", () => {
     }
   });
 
-  it("sets variables that the server reads, and secrets by reference alone", () => {
+  it("sets only variables that the server reads, and secrets only by reference", () => {
     const [{ data }] = named("ConfigMap");
     expect(named("Secret")).to.deep.equal([]);
     const [{ env }] = containers;
@@ -99,18 +102,18 @@ describe("deploy/systemd", () => {
   const analyze = (...args: string[]) =>
     execFileSync("systemd-analyze", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-  it("sets variables that the server reads", () => {
+  it("sets only variables that the server reads", () => {
     const lines = readFileSync("deploy/systemd/trackway.env", "utf8").split("\n");
     const set = lines.flatMap((line) => /^#?([A-Z_]+)=/.exec(line)?.[1] ?? []);
     expect(set).to.include("DATABASE_URL");
     expect(set.filter((name) => !(name in settings.shape))).to.deep.equal([]);
   });
 
-  it("is a unit that systemd takes, and is exposed little", function () {
+  it("is a valid unit with low exposure according to systemd", function () {
     if (!existsSync("/usr/bin/systemd-analyze")) this.skip();
     const folder = mkdtempSync(join(tmpdir(), "trackway-unit-"));
     const file = join(folder, "trackway.service");
-    // It is the only program that may be elsewhere here.
+    // Node.js is the only program of the unit that may be elsewhere on this machine.
     writeFileSync(file, unit.replace("/usr/bin/node", process.execPath));
     expect(analyze("verify", "--man=no", file)).to.equal("");
     expect(analyze("security", "--offline=true", "--threshold=20", file)).to.match(/exposure level .*: [01]\.\d OK/);

@@ -17,7 +17,7 @@ const pages = () => [
 ];
 const rowOf = (text: string, name: string) => new RegExp(`^\\| ${name} \\| (.+) \\|$`, "m").exec(text)?.[1] ?? "";
 
-/** The folders of a checkout that have code. */
+/** Folders of the repository that contain code. */
 const CODE = [...SOURCES, "scripts", "test", "bench", "examples", "plugins"];
 
 const sourcesIn = (folder: string): string[] =>
@@ -30,14 +30,14 @@ describe("the docs", () => {
     ({ name }) => webhookChecks.WebhookUpdateInput.shape.resourceTypes.safeParse([name]).success,
   );
 
-  it("name every kind of change that sockets and webhooks get, and no other", () => {
+  it("name every kind of change that sockets and webhooks receive, and no other", () => {
     expect(quotedIn(rowOf(page("realtime"), "kind"))).to.have.members(
       streamed.map(({ event, name }) => event ?? name.charAt(0).toLowerCase() + name.slice(1)),
     );
     expect(quotedIn(rowOf(page("webhooks"), "`type`"))).to.have.members(streamed.map(({ name }) => name));
   });
 
-  it("state how many connections servers take in one place", () => {
+  it("state the number of server connections in one place", () => {
     const pages = readdirSync("docs").filter((name) => name.endsWith(".md"));
     const stating = pages.filter((name) =>
       /max_connections` ?[−-]|≤ max_connections/.test(readFileSync(`docs/${name}`, "utf8")),
@@ -47,7 +47,7 @@ describe("the docs", () => {
 
   it("name only files and folders that exist", () => {
     const roots = [...CODE, ...foldersIn("server")];
-    // A method of MCP's.
+    // A method of MCP, not a path.
     const others = ["server/discover"];
     const found = pages().flatMap((path) =>
       [...readFileSync(path, "utf8").matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, name = ""]) => ({
@@ -75,7 +75,7 @@ describe("the docs", () => {
     expect(commands.filter((command) => !isThere(command)).map(String)).to.deep.equal([]);
   });
 
-  it("name every folder of the code, and every file at the top of the server", () => {
+  it("name every folder of code, and every file at the top of the server", () => {
     const [, table = ""] = page("architecture").split("## The folders");
     const rooms = readdirSync("server").filter((name) => !table.includes(`\`${name}\``));
     expect(rooms.filter((name) => !table.includes(`\`server/${name.replace(/^[\w-]+$/, "$&/")}\``))).to.deep.equal([]);
@@ -84,7 +84,7 @@ describe("the docs", () => {
     expect(foldersIn("web").filter((name) => !page("web").includes(`\`web/${name}/\``))).to.deep.equal([]);
   });
 
-  it("have a glossary in alphabetical order, whose toolsets and names in the code are those that exist", () => {
+  it("have a glossary in alphabetical order with existing toolsets and code names", () => {
     const glossary = page("glossary");
     const words = [...glossary.matchAll(/^\| (.+?) \|/gm)].slice(2).map(([, word = ""]) => word.replaceAll("`", ""));
     const sorted = words.map((word) => word.toLowerCase()).toSorted((a, b) => (a < b ? -1 : Number(a > b)));
@@ -95,7 +95,7 @@ describe("the docs", () => {
     expect(names.filter((name) => name && !new RegExp(`\\b${name}\\b`).test(code))).to.deep.equal([]);
   });
 
-  it("take a newcomer through every way to tune a resource, and through tests that exist", () => {
+  it("describe every way to configure a resource, and name existing tests", () => {
     const guide = page("resources");
     const [, table = ""] = guide.split("| Member | Left out | Worth it when |");
     const members = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = ""]) =>

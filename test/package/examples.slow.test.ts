@@ -2,9 +2,9 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { freshOrganization, type Tenant } from "../support/server.ts";
-import { deliveries, register } from "../support/stream/webhooks.ts";
-import { makeIssue, makeTeam } from "../support/tracker/stream-writes.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
+import { readDeliveries, registerWebhook } from "../support/stream/webhooks.ts";
+import { createIssue, createTeam } from "../support/tracker/stream-writes.ts";
 
 const run = promisify(execFile);
 
@@ -23,11 +23,11 @@ describe("the examples", function () {
     (await run(name.endsWith(".sh") ? "bash" : "node", [`examples/${name}`], { env: env() })).stdout;
 
   before(async () => {
-    tenant = await freshOrganization();
-    teamId = await makeTeam(tenant);
+    tenant = await createOrganization();
+    teamId = await createTeam(tenant);
   });
 
-  it("are all run here and named in their README", () => {
+  it("are all run by this test and named in their README", () => {
     const files = readdirSync("examples").filter((name) => !["README.md", "sdks"].includes(name));
     const [readme, tests] = [
       readFileSync("examples/README.md", "utf8"),
@@ -38,7 +38,7 @@ describe("the examples", function () {
     );
   });
 
-  it("of SDKs are 20 lines at most, named in the README, and run by npm run agents", () => {
+  it("of SDKs have at most 20 lines, are named in the README, and are run by npm run agents", () => {
     const [readme, programs] = [
       readFileSync("examples/README.md", "utf8"),
       readFileSync("test/agents/programs.ts", "utf8"),
@@ -51,45 +51,45 @@ describe("the examples", function () {
     }
   });
 
-  it("record events with curl, once however often", async () => {
+  it("record events with curl, once when repeated", async () => {
     expect(JSON.parse(await example("capture-events.sh"))).to.include({ accepted: 1, rejected: 0 });
     expect(JSON.parse(await example("capture-events.sh"))).to.include({ accepted: 1, rejected: 0 });
     expect(await sessionsOf("shell-agent")).to.deep.equal([{ totals: { events: 1, failures: 0 } }]);
   });
 
-  it("record a session with a failed call from a program", async () => {
+  it("record a session with a failed call from code", async () => {
     expect(await example("capture-events.mjs")).to.match(/^[0-9a-f-]{36}\n$/);
     expect(await sessionsOf("build-agent")).to.deep.equal([{ totals: { events: 2, failures: 1 } }]);
   });
 
-  it("record by OpenTelemetry", async () => {
+  it("record through OpenTelemetry", async () => {
     expect(await example("otlp-export.mjs")).to.match(/^2 spans of [0-9a-f-]{36}\n$/);
     expect(await sessionsOf("reviewer")).to.deep.equal([{ totals: { events: 2, failures: 0 } }]);
   });
 
-  it("file and list issues over GraphQL", async () => {
+  it("create and list issues over GraphQL", async () => {
     const printed = await example("graphql-client.mjs");
     const [, identifier] = /^filed (\w+-\d+): http/.exec(printed) ?? [];
     expect(printed).to.include(`${identifier}  `);
   });
 
-  it("take and finish an issue over MCP", async () => {
-    const { issue } = await makeIssue(tenant, teamId, "Fix the build");
+  it("claim and complete an issue over MCP", async () => {
+    const { issue } = await createIssue(tenant, teamId, "Fix the build");
     const printed = await example("mcp-agent.mjs");
     const [, taken] = /^works on (\S+): /m.exec(printed) ?? [];
     expect(printed).to.include(`finished ${taken}`);
     expect(issue.id).to.be.a("string");
   });
 
-  it("receive signed webhooks once, and refuse others", async () => {
+  it("receive signed webhooks once, and refuse other requests", async () => {
     const receiver = await startReceiver("webhook-receiver.mjs");
     try {
-      const webhook = await register(tenant, receiver, { secret: SECRET });
-      await makeIssue(tenant, teamId, "Delivered");
+      const webhook = await registerWebhook(tenant, receiver, { secret: SECRET });
+      await createIssue(tenant, teamId, "Delivered");
       await receiver.printed(/Issue create by /);
       const forged = await fetch(receiver.url, { method: "POST", headers: { "tracker-signature": "00" }, body: "{}" });
       expect(forged.status).to.equal(401);
-      expect((await deliveries(tenant, webhook)).length).to.be.greaterThan(0);
+      expect((await readDeliveries(tenant, webhook)).length).to.be.greaterThan(0);
     } finally {
       receiver.child.kill();
     }

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { readOwn } from "../../formats/own.ts";
 import { findInherited } from "../../scripts/own-properties.js";
 
-/** Lines of a source, each with whether the rule refuses it. */
+/** Source lines, and whether the rule refuses the line. */
 const LINES: readonly [line: string, isRefused: boolean][] = [
   ["declare const name: string, one: 'a' | 'b', at: number, anything: any;", false],
   ["declare const table: Readonly<Record<string, number>>;", false],
@@ -28,7 +28,7 @@ const LINES: readonly [line: string, isRefused: boolean][] = [
 ];
 
 describe("the rule against inherited properties", () => {
-  it("refuses each read by a name that may be any text, and no other", () => {
+  it("refuses each read by a name that may be any text, and nothing else", () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "trackway-own-")));
     try {
       const config = join(folder, "tsconfig.json");
@@ -46,7 +46,7 @@ describe("the rule against inherited properties", () => {
     }
   });
 
-  it("has a reader that finds own properties only", () => {
+  it("has a helper, readOwn, that reads own properties only", () => {
     const parsed = JSON.parse('{"__proto__": 1, "a": 2}');
     expect(readOwn({ a: 1 }, "constructor")).to.equal(undefined);
     expect(readOwn({ a: 1 }, "__proto__")).to.equal(undefined);

@@ -8,9 +8,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { COMMANDS } from "../../cli/commands.ts";
-import { paste, runnableOf } from "../support/cli/doc-commands.ts";
-import { firstStart, pasteReadme } from "../support/cli/readme.ts";
-import { foreignIn } from "../support/recording/fetching.ts";
+import { readRunnableBlocks, runBlocks } from "../support/cli/doc-commands.ts";
+import { runReadmeCommands, startFirstServer } from "../support/cli/readme.ts";
+import { findForeignPackages } from "../support/recording/fetching.ts";
 
 const run = promisify(execFile);
 const { version, engines } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -18,7 +18,7 @@ const scratch = () => mkdtempSync(join(tmpdir(), "trackway-packages-"));
 const KINDS = ["cli", "server", "mcpb"];
 const MIB = 2 ** 20;
 
-/** Packs everything into a folder, under another umask and in another time zone. */
+/** Packs all packages into a folder, with the given umask and time zone. */
 async function packed(umask: string, zone: string): Promise<string> {
   const folder = scratch();
   const pack = KINDS.map((name) => `node scripts/pack/main.js ${name} ${folder}`).join(" && ");
@@ -26,7 +26,7 @@ async function packed(umask: string, zone: string): Promise<string> {
   return folder;
 }
 
-/** Installs a package in an empty prefix, with a cache of its own when it may fetch nothing. */
+/** Installs a package under an empty prefix. With `offline`, npm uses an empty cache. */
 async function installed(file: string, fetch: "offline" | "prefer-offline"): Promise<string> {
   const prefix = scratch();
   const cache = fetch === "offline" ? ["--cache", scratch()] : [];
@@ -40,7 +40,7 @@ const filesBelow = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-describe("The packages", function () {
+describe("the packages", function () {
   this.timeout(300_000);
   let folder: string;
   let cli: string;
@@ -57,7 +57,7 @@ describe("The packages", function () {
     [cli, server] = [await installed(file("cli"), "offline"), await installed(file("server"), "prefer-offline")];
   });
 
-  it("are the same bytes when they are packed again, whatever umask and time zone", async () => {
+  it("are the same bytes when packed again, with any umask and time zone", async () => {
     const hashes = (of: string) =>
       readdirSync(of).map((name) => [
         name,
@@ -69,7 +69,7 @@ describe("The packages", function () {
     expect(readdirSync(folder)).to.have.length(KINDS.length);
   });
 
-  it("have a licence, a page, the version, and the condition on Node.js; no source and no test", () => {
+  it("have a license, a homepage, the version and the Node.js requirement, and no sources and tests", () => {
     for (const path of inside()) {
       expect(readdirSync(path)).to.include.members(["LICENSE", "README.md"]);
       const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
@@ -79,7 +79,7 @@ describe("The packages", function () {
     }
   });
 
-  it("are, of the command line, 4 MB at most, without dependencies and native code", () => {
+  it("contain a command line of at most 4 MB, without dependencies and native code", () => {
     const files = filesBelow(join(cli, "node_modules"));
     const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
     expect(bytes).to.be.below(4 * MIB);
@@ -92,7 +92,7 @@ describe("The packages", function () {
     expect(licences[1]).to.include("\nzod ");
   });
 
-  it("pin, of the server, what it was tested with", () => {
+  it("pin the server's dependencies to the tested versions", () => {
     const [, path = ""] = inside();
     const read = (name: string) => JSON.parse(readFileSync(name, "utf8"));
     const { packages: locked } = read("package-lock.json");
@@ -103,35 +103,37 @@ describe("The packages", function () {
     const { dependencies } = read(join(path, "package.json"));
     for (const [name, wanted] of Object.entries(dependencies))
       expect(read(join(server, "node_modules", name, "package.json")).version).to.equal(wanted);
-    // It reports to its makers when it is installed.
+    // The package scarf sends reports to its authors during installation.
     expect(names.filter((name) => name.includes("scarf"))).to.deep.equal([]);
   });
 
   it("run their own pages and the repository's README, pasted line by line beside a first start", async () => {
     const [path = "", serverPath = ""] = inside();
     const parts = { mcp: join(path, "mcp"), trackway: bin("trackway"), examples: join(serverPath, "examples") };
-    // Programs of the examples use packages of the checkout.
-    const start = await firstStart({
+    // Examples use packages of the repository's node_modules.
+    const start = await startFirstServer({
       server: [bin("trackway-server")],
       parts: { ...parts, node_modules: "node_modules" },
     });
     expect((await fetch(`${start.url}/api/health`)).status).to.equal(200);
     for (const page of ["/", "/docs", "/api/docs/swagger-ui.css", "/graphql/graphiql.min.js"])
       expect((await fetch(`${start.url}${page}`)).status, page).to.equal(200);
-    await pasteReadme(start);
+    await runReadmeCommands(start);
     symlinkSync(bin("trackway-server"), join(start.folder, "trackway-server"));
     const own = readFileSync(join(start.folder, "data/first-run.txt"), "utf8");
     const [key = ""] = /trk_api_\w+/.exec(own) ?? [];
     const [ingestKey = ""] = /sk_\w+/.exec(own) ?? [];
     const env = { TRACKER_API_KEY: key, TRACKER_INGEST_KEY: ingestKey, DATA_DIR: join(start.folder, "data") };
     const there = (text: string) => text.replaceAll("http://127.0.0.1:4000", start.url);
-    const shown = await paste(start.folder, runnableOf(join(path, "README.md")).map(there), env);
+    const shown = await runBlocks(start.folder, readRunnableBlocks(join(path, "README.md")).map(there), env);
     expect(shown.join(""))
       .to.match(/Done: ENG-\d/)
       .and.include("connected");
-    const [starts = "", ...others] = runnableOf(join(serverPath, "README.md"));
+    const [starts = "", ...others] = readRunnableBlocks(join(serverPath, "README.md"));
     expect(starts).to.equal("trackway-server\n");
-    expect((await paste(start.folder, others, env)).join("")).to.match(/bytes\. It holds[\s\S]*owner@trackway\.local/);
+    expect((await runBlocks(start.folder, others, env)).join("")).to.match(
+      /bytes\. It holds[\s\S]*owner@trackway\.local/,
+    );
     const tools = await toolsOver({
       command: bin("trackway"),
       args: ["mcp"],
@@ -141,7 +143,7 @@ describe("The packages", function () {
     expect(await start.server.stop()).to.equal(0);
   });
 
-  it("name the commands of the server where there is none such", () => {
+  it("list the commands of trackway-server after an unknown command", () => {
     const { status, stderr } = spawnSync(bin("trackway-server"), ["begin"], { encoding: "utf8" });
     expect([status, stderr]).to.deep.equal([
       2,
@@ -149,7 +151,7 @@ describe("The packages", function () {
     ]);
   });
 
-  it("fetch no package by its name, in what they hold and in what their commands print", () => {
+  it("fetch no package by name, in their files and in printed commands", () => {
     const help = Object.values(COMMANDS)
       .flatMap((commands) => Object.keys(commands))
       .map((name) => execFileSync(bin("trackway"), [name, "--help"], { encoding: "utf8" }));
@@ -159,11 +161,11 @@ describe("The packages", function () {
       .filter((path) => !path.endsWith(".map") && !path.endsWith("LICENSES.txt"))
       .map((path) => ({ path, text: readFileSync(path, "utf8") }));
     const printed = help.map((text) => ({ path: "--help", text }));
-    expect([...texts, ...printed].flatMap(({ path, text }) => foreignIn(path, text))).to.deep.equal([]);
+    expect([...texts, ...printed].flatMap(({ path, text }) => findForeignPackages(path, text))).to.deep.equal([]);
   });
 });
 
-/** The tools that a stock client is offered by a program that speaks MCP over stdio. */
+/** Returns the tools that a program offers to a stock MCP client over stdio. */
 async function toolsOver(program: { command: string; args: string[]; env: NodeJS.ProcessEnv }): Promise<string[]> {
   const client = new Client({ name: "reader", version: "1" });
   await client.connect(new StdioClientTransport(program as { command: string; env: Record<string, string> }));

@@ -11,7 +11,7 @@ const json = (path: string) => JSON.parse(read(path));
 const project = json("package.json");
 const SKILL = "plugins/trackway/skills/trackway/SKILL.md";
 
-/** The facts of the MCP registry's schema that a description such as ours depends on. */
+/** The rules of the MCP registry's schema that apply to this server's description. */
 const SCHEMA = {
   type: "object",
   required: ["$schema", "name", "description", "version", "packages", "remotes"],
@@ -47,7 +47,7 @@ const SCHEMA = {
       required: ["registryType", "identifier", "transport", "version"],
       properties: {
         registryType: { const: "npm" },
-        // The registry takes packages of npm from there alone.
+        // The registry accepts npm packages only from this address.
         registryBaseUrl: { const: "https://registry.npmjs.org" },
         transport: { type: "object", required: ["type"], properties: { type: { const: "stdio" } } },
         packageArguments: {
@@ -69,8 +69,8 @@ const SCHEMA = {
   },
 };
 
-describe("What others load of Trackway", () => {
-  it("has a description for the MCP registry that its schema takes", () => {
+describe("the descriptions of Trackway for other tools", () => {
+  it("include a description for the MCP registry that matches the registry's schema", () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
     const validate = ajv.compile(SCHEMA);
@@ -78,7 +78,7 @@ describe("What others load of Trackway", () => {
     expect(validate({ ...json("server.json"), description: "x".repeat(101) })).to.equal(false);
   });
 
-  it("has there what the package has: its name, its command, and the variables that the command reads", async () => {
+  it("contain the package's name, its command, and the variables that the command reads", async () => {
     const { name, version, packages, remotes } = json("server.json");
     const [{ identifier, packageArguments, environmentVariables, ...npm }] = packages;
     expect([name, version, npm.version]).to.deep.equal([project.mcpName, project.version, project.version]);
@@ -93,7 +93,7 @@ describe("What others load of Trackway", () => {
       expect(remotes[0].variables).to.have.property(variable);
   });
 
-  it("names commands and tools that exist, in the skill", () => {
+  it("name existing commands and tools in the skill", () => {
     const skill = read(SKILL);
     const [, name, description = ""] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skill) ?? [];
     expect([name, description.length <= 1024]).to.deep.equal(["trackway", true]);
@@ -107,7 +107,7 @@ describe("What others load of Trackway", () => {
     expect(named.filter((tool) => !all.includes(String(tool)))).to.deep.equal([]);
   });
 
-  it("lists, in llms.txt, pages that exist", () => {
+  it("list existing pages in llms.txt", () => {
     const linked = [...read("llms.txt").matchAll(/\]\((\S+)\)/g)].map(([, path]) => String(path));
     expect(linked.length).to.be.greaterThan(10);
     for (const path of linked) expect(() => read(path), path).not.to.throw();

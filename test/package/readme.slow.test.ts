@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
-import { blocksOf } from "../support/cli/doc-commands.ts";
-import { firstStart, pasteReadme } from "../support/cli/readme.ts";
-import { freshOrganization } from "../support/server.ts";
+import { readFencedBlocks } from "../support/cli/doc-commands.ts";
+import { runReadmeCommands, startFirstServer } from "../support/cli/readme.ts";
+import { createOrganization } from "../support/server.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
-const blocks = (language: string) => blocksOf("README.md", language);
+const blocks = (language: string) => readFencedBlocks("README.md", language);
 
 describe("the README", function () {
   this.timeout(60_000);
@@ -21,13 +21,13 @@ describe("the README", function () {
     expect(named.filter((name) => name !== "ci" && !scripts[name])).to.deep.equal([]);
   });
 
-  it("works when it is pasted line by line beside a first start, with no variable set before", async () => {
-    const start = await firstStart();
-    await pasteReadme(start);
+  it("works when pasted line by line beside a first start, without variables set before", async () => {
+    const start = await startFirstServer();
+    await runReadmeCommands(start);
     expect(await start.server.stop()).to.equal(0);
   });
 
-  it("tells every key that it uses where to come from, and names the programs' own conditions", () => {
+  it("states the source of every key, and the requirements of the programs", () => {
     const text = blocks("sh").join("");
     const used = new Set(
       [...text.matchAll(/\$(TRACKER_\w+)|env-var (TRACKER_\w+)/g)].map(([, one, two]) => one ?? two),
@@ -37,8 +37,8 @@ describe("the README", function () {
     for (const told of ["GEMINI_CLI_TRUST_WORKSPACE", "bin.js check", "codex mcp add"]) expect(readme).to.include(told);
   });
 
-  it("has an MCP configuration that a stock client can use", async () => {
-    const { url, apiKey } = await freshOrganization();
+  it("has an MCP configuration that works with a stock client", async () => {
+    const { url, apiKey } = await createOrganization();
     const { command, args, env } = JSON.parse(String(blocks("json")[0])).mcpServers.trackway;
     const client = new Client({ name: "reader", version: "1" });
     const path = String(args[0]).replace("/path/to/trackway", resolve("."));
@@ -59,8 +59,8 @@ describe("the README", function () {
 describe("the tutorial", function () {
   this.timeout(120_000);
 
-  it("leads from a failure to a finished issue, pasted line by line beside a first start", async () => {
-    const start = await firstStart();
+  it("leads from a failure to a completed issue, pasted line by line beside a first start", async () => {
+    const start = await startFirstServer();
     const [, session, filed, ready, fixed, shown] = await start.pasted("docs/tutorial.md");
     expect(session).to.include("Cannot find module './parser'");
     expect(JSON.parse(String(filed)).data.issueCreateFromFailure).to.deep.include({ status: "created" });

@@ -8,12 +8,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
-import { freePort } from "../support/db/postgres.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../support/run/process.ts";
+import { findFreePort } from "../support/db/postgres.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../support/run/process.ts";
 
 const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), "trackway-start-")), "data");
 
-/** The directory of a database without rows, where the first start is not what is tested: to make one takes seconds. */
+/** Creates a data directory with an empty database, for tests of later starts. Creating the database takes seconds. */
 function preparedDirectory(): string {
   const directory = emptyDirectory();
   copyEmptyDatabase(directory);
@@ -31,7 +31,7 @@ describe("the first start", function () {
   });
   after(() => server.stop());
 
-  it("prints an MCP configuration that works: seven tools, ENG, and an issue filed", async () => {
+  it("prints an MCP configuration with which a client lists seven tools, reads ENG and creates an issue", async () => {
     const call = await connect(server);
     const tools = await call.tools();
     expect(tools).to.include.members([
@@ -57,35 +57,35 @@ describe("the first start", function () {
     await call.close();
   });
 
-  it("prints a curl that records an event", async () => {
+  it("prints a curl command that records an event", async () => {
     const [, key] = await server.printed(/x-api-key: (sk_[0-9a-f]{64})/);
     const [, body] = await server.printed(/-d '(\{"events".*\})'/);
-    const [, url] = await server.printed(LISTENING);
+    const [, url] = await server.printed(LISTENING_LINE);
     const headers = { "content-type": "application/json", "x-api-key": String(key) };
     const response = await fetch(`${url}/api/v1/capture-events`, { method: "POST", headers, body: String(body) });
     expect(response.status).to.equal(202);
     expect(await response.json()).to.include({ accepted: 1, rejected: 0 });
   });
 
-  it("keeps the credentials in a file that only its owner can read", () => {
+  it("stores the credentials in a file that only its owner can read", () => {
     const file = join(directory, "first-run.txt");
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(readFileSync(file, "utf8")).to.match(/trk_api_[0-9a-f]{40}/);
   });
 
-  it("stops a second opener with one line and code 2, and harms nothing", async () => {
+  it("stops a second server on the directory with one line and exit code 2, without harm", async () => {
     const second = spawnServer({ DATA_DIR: directory });
     expect(await second.ended).to.equal(2);
     expect(second.output().trim().split("\n")).to.have.length(1);
-    const [, url] = await server.printed(LISTENING);
+    const [, url] = await server.printed(LISTENING_LINE);
     expect((await fetch(`${url}/api/health`)).status).to.equal(200);
   });
 
-  it("ends cleanly on Ctrl-C; the next start finds everything and prints no key", async () => {
+  it("ends cleanly on Ctrl-C; the next start finds all data and prints no key", async () => {
     const [, key] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
     expect(await server.stop("SIGINT")).to.equal(0);
     server = spawnServer({ DATA_DIR: directory });
-    const [, url] = await server.printed(LISTENING);
+    const [, url] = await server.printed(LISTENING_LINE);
     const headers = { Authorization: String(key), "Content-Type": "application/json" };
     const query = JSON.stringify({ query: '{ issue(id: "ENG-1") { title state { name } } }' });
     const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: query });
@@ -96,12 +96,12 @@ describe("the first start", function () {
   });
 });
 
-describe("a first start beside an MCP port", function () {
+describe("a first start with an MCP port", function () {
   this.timeout(60_000);
   const over = (server: ServerProcess) => /claude mcp add --transport http trackway (\S+)/.exec(server.output())?.[1];
 
-  it("that is free shows the address it is served at, which answers", async () => {
-    const port = await freePort();
+  it("shows the address of MCP, which responds, if the port is free", async () => {
+    const port = await findFreePort();
     const server = spawnServer({ DATA_DIR: preparedDirectory(), MCP_PORT: String(port), HOST: "localhost" });
     await server.printed(/Explore the API/);
     expect(over(server)).to.equal(`http://localhost:${port}/mcp`);
@@ -109,7 +109,7 @@ describe("a first start beside an MCP port", function () {
     await server.stop();
   });
 
-  it("that is taken shows no key for it, and says so", async () => {
+  it("shows no key for MCP, and the reason, if the port is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
@@ -131,12 +131,12 @@ describe("a first start beside an MCP port", function () {
 describe("a server with SHUTDOWN_DELAY", function () {
   this.timeout(60_000);
 
-  it("says at its health and MCP's that it goes, serves both meanwhile, and ends with 0", async () => {
-    const port = await freePort();
+  it("reports at its own and MCP's health that it stops, serves both meanwhile, and ends with 0", async () => {
+    const port = await findFreePort();
     const env = { DATA_DIR: preparedDirectory(), MCP_PORT: String(port), SHUTDOWN_DELAY: "5" };
     const server = spawnServer(env);
     await server.printed(/Explore the API/);
-    const [, url] = await server.printed(LISTENING);
+    const [, url] = await server.printed(LISTENING_LINE);
     const mcp = `http://127.0.0.1:${port}`;
     const ended = server.stop();
     for (const health of [`${url}/api/health`, `${mcp}/health`]) while ((await fetch(health)).ok) await setTimeout(20);
@@ -150,18 +150,18 @@ describe("a server with SHUTDOWN_DELAY", function () {
 describe("a first start that is killed", function () {
   this.timeout(60_000);
 
-  it("goes on with the next start, which prints keys that work", async () => {
+  it("continues with the next start, which prints working keys", async () => {
     const directory = emptyDirectory();
     const first = spawnServer({ DATA_DIR: directory });
-    await first.printed(LISTENING);
+    await first.printed(LISTENING_LINE);
     const begun = join(directory, "first-run.begun");
     while (!existsSync(begun)) await setTimeout(1);
     await first.stop("SIGKILL");
-    // Killed later than that, it may have finished: then as if it had not.
+    // A process killed later may have finished the first run. Restores the file that marks an unfinished first run.
     writeFileSync(begun, "");
     const second = spawnServer({ DATA_DIR: directory });
     const [, key] = await second.printed(/"TRACKER_API_KEY": "(\w+)"/);
-    const [, url] = await second.printed(LISTENING);
+    const [, url] = await second.printed(LISTENING_LINE);
     const headers = { Authorization: String(key), "Content-Type": "application/json" };
     const query = JSON.stringify({ query: "{ teams { nodes { key } } }" });
     const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: query });
@@ -175,7 +175,7 @@ describe("a first start that is killed", function () {
 describe("a start that is stopped", function () {
   this.timeout(60_000);
 
-  it("ends by its own hand, as the first process of a container has to, and leaves what the next one takes up", async () => {
+  it("ends by itself as process 1 of a container, and the next start continues", async () => {
     const directory = emptyDirectory();
     const first = spawnServer({ DATA_DIR: directory });
     while (!existsSync(directory)) await setTimeout(1);
@@ -185,10 +185,10 @@ describe("a start that is stopped", function () {
     expect(await second.stop()).to.equal(0);
   });
 
-  it("ends with 0 and without a stack trace, whenever after it listens it is stopped", async () => {
+  it("ends with 0 and without a stack trace at any time after it listens", async () => {
     for (const after of [0, 15, 40, 80, 150]) {
       const server = spawnServer({ DATA_DIR: preparedDirectory() });
-      const [, url] = await server.printed(LISTENING);
+      const [, url] = await server.printed(LISTENING_LINE);
       expect((await fetch(`${url}/api/health/live`)).status).to.equal(200);
       await setTimeout(after);
       expect([after, await server.stop()]).to.deep.equal([after, 0]);
@@ -206,15 +206,15 @@ describe("a start that fails", function () {
     return { code, lines: server.output().trim().split("\n") };
   };
 
-  it("names a DATA_DIR that cannot be created, below which Node's own mkdir never returns", async () => {
+  it("names a DATA_DIR that cannot be created, where Node's own mkdir never returns", async () => {
     for (const DATA_DIR of ["/proc/x", "/proc/x/y/z"]) {
       const { code, lines } = await refused({ DATA_DIR });
       expect([code, lines.length]).to.deep.equal([2, 1]);
-      expect(lines[0]).to.match(/^trackway: DATA_DIR: \/proc\/x.* cannot be used \(Error: ENOENT/);
+      expect(lines[0]).to.match(/^trackway: DATA_DIR: \/proc\/x.* cannot be used \(ENOENT/);
     }
   });
 
-  it("names a variable that cannot be read", async () => {
+  it("names a variable that cannot be parsed", async () => {
     const { code, lines } = await refused({ PORT: "eighty" });
     expect(code).to.equal(2);
     expect(lines).to.have.length(1);
@@ -234,7 +234,7 @@ describe("a start that fails", function () {
     expect(existsSync(join(directory, "first-run.txt"))).to.equal(false);
   });
 
-  it("names a database that cannot be reached, without its password", async () => {
+  it("names an unreachable database, without the password", async () => {
     const { code, lines } = await refused({
       DATABASE_URL: "postgres://someone:hunter2@127.0.0.1:1/none",
       JWT_SECRET: "a secret that is long enough to be one",
@@ -246,7 +246,7 @@ describe("a start that fails", function () {
       .and.not.match(/hunter2/);
   });
 
-  it("names the variables that another one leaves without effect, and those nothing reads", async () => {
+  it("names variables that another variable makes ineffective, and variables that nothing reads", async () => {
     const database = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", JWT_SECRET: "x".repeat(32) };
     const faults: [Record<string, string>, RegExp][] = [
       [{ ...database, TRACKWAY_BOOTSTRAP: "on" }, /TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created/],
@@ -269,7 +269,7 @@ describe("a start that fails", function () {
   });
 });
 
-/** Connects a stock MCP client with the configuration as the server printed it. */
+/** Connects a stock MCP client with the configuration that the server printed. */
 async function connect(server: ServerProcess) {
   const [, text] = await server.printed(/^( {2}\{\n[\s\S]*?\n {2}\})$/m);
   const { command, args, env } = JSON.parse(String(text)).mcpServers.trackway;

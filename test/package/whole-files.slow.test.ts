@@ -15,7 +15,7 @@ import { spawnServer } from "../support/run/process.ts";
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-files-"));
 const module = (path: string) => JSON.stringify(new URL(`../../server/${path}`, import.meta.url).href);
 
-/** Runs a program of ours in a shell that may limit it first; answers its exit code and what it complained of. */
+/** Runs a program in a shell that may set a limit first. Returns exit code and error output. */
 async function run(program: string, limit = "true") {
   const command = `${limit}; exec "$0" --import tsx/esm --input-type=module -e "$1"`;
   const child = spawn("sh", ["-c", command, process.execPath, program], { stdio: ["ignore", "ignore", "pipe"] });
@@ -23,14 +23,14 @@ async function run(program: string, limit = "true") {
   return { code: code as number, complaint };
 }
 
-describe("a file the server relies on", function () {
+describe("a file that the server depends on", function () {
   this.timeout(60_000);
 
-  it("is not there when the disk was full while it was first written", async () => {
+  it("does not exist after the disk was full at its first write", async () => {
     const directory = folder();
     const program = `import { loadSecret } from ${module("secret.ts")};
       await loadSecret({ DATA_DIR: ${JSON.stringify(directory)} });`;
-    // No file may grow beyond nothing: what a full disk does, to one process alone.
+    // No file may grow beyond 0 bytes. This simulates a full disk for a single process.
     const { code, complaint } = await run(program, "ulimit -f 0");
     expect(code, complaint).to.not.equal(0);
     expect(complaint).to.match(/EFBIG|ENOSPC/);
@@ -38,7 +38,7 @@ describe("a file the server relies on", function () {
     expect(await loadSecret({ ...readConfig({}), DATA_DIR: directory })).to.have.length(64);
   });
 
-  it("is what it was before when writing it fails or is killed", async () => {
+  it("keeps its old content when a write fails or is killed", async () => {
     const file = join(folder(), "kept");
     await writeTextWhole(file, "as it was");
     const failed = await writeFileWhole(file, async (target) => {
@@ -72,7 +72,7 @@ describe("a file the server relies on", function () {
     }
     expect((await ended)[0], "killed while it wrote").to.deep.equal([null, "SIGKILL"]);
     expect(whole()).to.equal(true);
-    // The rest after a kill is no hindrance, and is not open to others.
+    // The partial file of a killed process does not block the next write. The new file is readable only by its owner.
     writeFileSync(`${file}.partial`, "left behind", { mode: 0o644 });
     await writeTextWhole(file, "again");
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).to.deep.equal(["again", 0o600]);
@@ -83,7 +83,7 @@ describe("a server's secret", function () {
   this.timeout(60_000);
 
   for (const short of ["", "x", " \n", "a".repeat(31), `${"b".repeat(30)}\n\n\n`]) {
-    it(`that is ${JSON.stringify(short)} in its file is refused with what to do`, async () => {
+    it(`is refused with a fix if its file contains ${JSON.stringify(short)}`, async () => {
       const directory = folder();
       writeFileSync(join(directory, "jwt-secret"), short);
       const refused = await loadSecret({ ...readConfig({}), DATA_DIR: directory }).catch((error: Error) => error);
@@ -94,7 +94,7 @@ describe("a server's secret", function () {
     });
   }
 
-  it("that is refused stops the start with one line, and no keys are made", async () => {
+  it("stops the start with one line and without new keys if refused", async () => {
     const directory = folder();
     writeFileSync(join(directory, "jwt-secret"), "x");
     const server = spawnServer({ DATA_DIR: directory });
@@ -104,7 +104,7 @@ describe("a server's secret", function () {
     expect(existsSync(join(directory, "first-run.txt"))).to.equal(false);
   });
 
-  it("in JWT_SECRET has 32 characters that are no white space around it", () => {
+  it("in JWT_SECRET needs 32 characters without surrounding white space", () => {
     const url = "postgres://trackway@127.0.0.1/none";
     for (const JWT_SECRET of ["x", "a".repeat(31), " ".repeat(40), `${"a".repeat(30)}  `]) {
       expect(() => readConfig({ JWT_SECRET }), JWT_SECRET).to.throw(/^JWT_SECRET: .*32/);

@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { handoverText } from "../../server/resources/handover/text.ts";
+import { buildHandover } from "../../server/resources/handover/text.ts";
 import type { Call } from "../../server/resources/proof/record.ts";
-import { atWork } from "../support/recording/agent-work.ts";
-import { runs } from "../support/run/runs.ts";
-import { freshAgent, leasePasses } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { startWorkingSession } from "../support/recording/agent-work.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createAgent, moveLeaseTimes } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MOST = 800;
 const handoverOf = async ({ gql }: Workspace, id: string): Promise<string | null> =>
   (await gql(`{ issue(id: "${id}") { handover } }`)).issue.handover;
 
-/** An issue that a session claimed, worked on and was silent about since. */
+/** Creates an issue with a session that claimed the issue, worked, and has been silent since. */
 async function abandoned() {
-  const space = await freshWorkspace();
+  const space = await createWorkspace();
   const issue = await space.issue({ title: "Parser drops empty lines" });
-  const session = await atWork(space, "Mend the parser so that it keeps empty lines.");
+  const session = await startWorkingSession(space, "Mend the parser so that it keeps empty lines.");
   await space.does("issueClaim", { input: { id: issue.id, sessionId: session.id } });
   const todos = [
     { content: "Write a failing test", status: "completed" },
@@ -38,12 +38,12 @@ async function abandoned() {
   return { space, issue, session };
 }
 
-describe("The handover of an issue", () => {
-  it("holds what the next one needs, in 800 tokens, once the lease of a killed agent has ended", async () => {
+describe("the handover of an issue", () => {
+  it("contains what the next holder needs, in 800 tokens, once the lease of a killed agent has ended", async () => {
     const { space, issue, session } = await abandoned();
     expect(await handoverOf(space, issue.id)).to.equal(null);
-    await leasePasses(issue.id, 86_400);
-    const agent = await freshAgent(space);
+    await moveLeaseTimes(issue.id, 86_400);
+    const agent = await createAgent(space);
     const { issue: taken } = await agent.does("issueClaim", { input: { id: issue.id } }, "issue { handover }");
     const text: string = taken.handover;
     expect(countTokens(text)).to.be.at.most(MOST);
@@ -62,7 +62,7 @@ describe("The handover of an issue", () => {
     expect(text).to.match(/## Last failing command \(S1\?event=[0-9a-f-]{36}\)/);
   });
 
-  it("is written when the issue is given back, and anew when somebody asks", async () => {
+  it("is written at the release, and again on request", async () => {
     const { space, issue, session } = await abandoned();
     await space.does("issueRelease", { id: issue.id });
     expect(await handoverOf(space, issue.id)).to.include("--grep 'empty lines'");
@@ -73,13 +73,13 @@ describe("The handover of an issue", () => {
     expect(await handoverOf(space, issue.id)).to.equal(null);
   });
 
-  it("has what was recorded after the claim, however soon the lease ends", async () => {
-    const space = await freshWorkspace();
+  it("contains events after the claim, however soon the lease ends", async () => {
+    const space = await createWorkspace();
     const issue = await space.issue();
     const sessionId = randomUUID();
-    // Nothing is recorded of the session yet, and no job links the two later.
+    // Nothing is recorded for the session yet, and no job links session and issue later.
     await space.does("issueClaim", { input: { id: issue.id, sessionId } });
-    const session = await atWork(space, "Mend the parser.", "/srv/parcels", sessionId);
+    const session = await startWorkingSession(space, "Mend the parser.", "/srv/parcels", sessionId);
     await session.edits("/srv/parcels/src/lexer.ts");
     await space.does("issueRelease", { id: issue.id });
     expect(await handoverOf(space, issue.id)).to.include("not committed: src/lexer.ts");
@@ -87,15 +87,15 @@ describe("The handover of an issue", () => {
     expect(again.handover).to.include(`/sessions/${session.id}`);
   });
 
-  it("is none of an issue that no recorded session worked on", async () => {
-    const space = await freshWorkspace();
+  it("is null for an issue without recorded sessions", async () => {
+    const space = await createWorkspace();
     const issue = await space.issue();
     await space.does("issueClaim", { input: { id: issue.id } });
     await space.does("issueRelease", { id: issue.id });
     expect(await handoverOf(space, issue.id)).to.equal(null);
   });
 
-  it("takes 800 tokens at most, and lets no recorded text out of its fence, whatever that says", () => {
+  it("has at most 800 tokens, and keeps all recorded text inside its fence", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 3_000 }),
       fc.string({ unit: "grapheme", maxLength: 2_000 }),
@@ -132,7 +132,7 @@ describe("The handover of an issue", () => {
     });
     fc.assert(
       fc.property(material, (given) => {
-        const handover = handoverText(
+        const handover = buildHandover(
           { identifier: "ENG-1", title: given.title },
           {
             sessions: [1, 2, 3, 4].map((n) => ({
@@ -154,7 +154,7 @@ describe("The handover of an issue", () => {
         const outside = withoutFences(handover);
         expect(outside.filter((line) => !/^(?:$|# Handover of ENG-1: |## |- |Extracted)/.test(line))).to.deep.equal([]);
       }),
-      { numRuns: runs(500) },
+      { numRuns: scaleRuns(500) },
     );
   }).timeout(60_000);
 });
@@ -176,7 +176,7 @@ const call = (name: string, args: object, error?: string): Call => ({
   open: false,
 });
 
-/** The lines that stand outside of fenced blocks, as Markdown reads them. */
+/** Returns the lines outside of fenced code blocks, as Markdown defines fences. */
 function withoutFences(text: string): string[] {
   let fence: string | undefined;
   return text.split("\n").filter((line) => {

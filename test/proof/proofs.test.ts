@@ -1,36 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { connect } from "../support/accounts/oauth.ts";
-import { shellOf } from "../support/cli/cli.ts";
-import { mcpFor } from "../support/mcp.ts";
-import { joined } from "../support/members.ts";
-import { type AtWork, atWork } from "../support/recording/agent-work.ts";
+import { connectOauthApp } from "../support/accounts/oauth.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { connectSharedClient } from "../support/mcp.ts";
+import { inviteGuest } from "../support/members.ts";
+import { startWorkingSession, type WorkingSession } from "../support/recording/agent-work.ts";
 import { sendGraphQL } from "../support/server.ts";
-import { freshAgent } from "../support/tracker/work.ts";
-import { doesSignedIn, freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createAgent } from "../support/tracker/work.ts";
+import { createWorkspace, performSignedIn, type Workspace } from "../support/workspace.ts";
 
 const PROOF = "proof { verdict reason events { id primitiveName args } overriddenBy { id } }";
 
-/** A team that demands something, and an issue that a session claimed. */
-async function claimed(proof: object): Promise<{ space: Workspace; issue: any; session: AtWork }> {
-  const space = await freshWorkspace();
+/** Creates a team that demands a proof, and an issue that a session claimed. */
+async function claimed(proof: object): Promise<{ space: Workspace; issue: any; session: WorkingSession }> {
+  const space = await createWorkspace();
   await space.does("teamUpdate", { id: space.teamId, input: { proof } });
   const issue = await space.issue({ title: "Parser drops empty lines" });
-  const session = await atWork(space, "Mend the parser");
+  const session = await startWorkingSession(space, "Mend the parser");
   await space.does("issueClaim", { input: { id: issue.id, sessionId: session.id } });
   return { space, issue, session };
 }
 
 const complete = async ({ space, issue }: { space: Workspace; issue: any }, more: object = {}) =>
   (await space.does("issueComplete", { id: issue.id, ...more }, PROOF)).proof;
-/** Completes it all the same, as a person who signed in. */
+/** Completes the issue without a proof, as a signed-in user. */
 const overrides = async ({ space, issue }: { space: Workspace; issue: any }) =>
-  (await doesSignedIn(space, "issueComplete", { id: issue.id, overrideProof: true }, PROOF)).proof;
+  (await performSignedIn(space, "issueComplete", { id: issue.id, overrideProof: true }, PROOF)).proof;
 const proofOf = async ({ space, issue }: { space: Workspace; issue: any }) =>
   (await space.gql(`{ issue(id: "${issue.id}") { ${PROOF} } }`)).issue.proof;
 
-describe("A team's demand of proof", () => {
-  it("is met by a recorded command that passed after the last change, and names its events", async () => {
+describe("a team's demand for a proof", () => {
+  it("is met by a recorded command that passed after the last change, and the proof names its events", async () => {
     const work = await claimed({ commands: ["npm test"], commit: true });
     await work.session.runs("npm test", 1, "2 failing");
     await work.session.edits("/srv/parcels/src/parser.ts");
@@ -50,7 +50,7 @@ describe("A team's demand of proof", () => {
     expect(JSON.stringify(entry?.data)).to.not.include("eventIds");
   });
 
-  it("is contradicted by a command that failed, and unproven by one that others hide", async () => {
+  it("is contradicted by a failed command, and unproven by a command that others hide", async () => {
     for (const [line, code, verdict] of [
       ["npm test", 1, "contradicted"],
       ["npm test || true", 0, "unproven"],
@@ -65,7 +65,7 @@ describe("A team's demand of proof", () => {
     }
   });
 
-  it("is unproven by a run that went on in the background, was interrupted, or was another server's", async () => {
+  it("is unproven by a command that ran in the background, was interrupted, or ran on another server", async () => {
     for (const [tool, response] of [
       ["Bash", { backgroundTaskId: "b1" }],
       ["Bash", { interrupted: true }],
@@ -78,7 +78,7 @@ describe("A team's demand of proof", () => {
     }
   });
 
-  it("counts in every way to complete, and for what other commands it was asked", async () => {
+  it("applies to every way to complete an issue, and to commands that the completion names", async () => {
     const { space, issue, session } = await claimed({ commands: ["npm test"] });
     await session.runs("npm test");
     const read = (id: string) => proofOf({ space, issue: { id } });
@@ -96,7 +96,7 @@ describe("A team's demand of proof", () => {
     expect(await complete({ space, issue })).to.equal(null);
   });
 
-  it("refuses where the team says so, unless a person overrides it, which the history says", async () => {
+  it("refuses completion if the team requires it, unless a person overrides it, which the history shows", async () => {
     const work = await claimed({ commands: ["npm test"], required: true });
     const { space, issue } = work;
     const done = { stateId: space.states["Done"] };
@@ -108,7 +108,7 @@ describe("A team's demand of proof", () => {
       expect(refusal).to.include({ code: "CONFLICT", field: "overrideProof" });
       expect(refusal.message).to.include(issue.identifier).and.include("`npm test` is not recorded");
     }
-    const agent = await freshAgent(space);
+    const agent = await createAgent(space);
     const asked = await agent.refuses("issueComplete", { id: issue.id, overrideProof: true });
     expect(asked).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
     const proof = await overrides(work);
@@ -119,12 +119,12 @@ describe("A team's demand of proof", () => {
     expect(history.nodes[0]).to.deep.equal({ event: "issue.proofOverridden", actor: proof.overriddenBy });
   });
 
-  it("is overridden by no key and no program, in whichever way it completes an issue", async () => {
+  it("cannot be overridden by a key or an app, in any way of completing an issue", async () => {
     const work = await claimed({ commands: ["npm test"], required: true });
     const { space, issue } = work;
     const { lease } = (await space.gql(`{ issue(id: "${issue.id}") { lease { fence } } }`)).issue;
     const stateId = space.states["Done"];
-    const connected = await connect(space);
+    const connected = await connectOauthApp(space);
     for (const credential of [space.apiKey, `Bearer ${connected.access_token}`])
       for (const fence of ["", `, fence: ${lease.fence}`])
         for (const completes of [
@@ -135,32 +135,34 @@ describe("A team's demand of proof", () => {
           const { errors } = await sendGraphQL(space.url, credential, { query: `mutation { ${completes} }` });
           expect(errors?.[0]?.extensions, completes).to.include({ code: "INPUT_ERROR", field: "overrideProof" });
         }
-    const { client } = await mcpFor(space);
+    const { client } = await connectSharedClient(space);
     const finish = {
       name: "finish_issue",
       arguments: { issue: issue.identifier, summary: "Done", overrideProof: true },
     };
     expect(await client.callTool(finish)).to.include({ isError: true });
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const { code, stderr } = await shell.run(["done", issue.identifier, "--override"]);
-    expect([code, stderr]).to.satisfy(([is, said]: any[]) => is === 2 && /nobody is there to answer/.test(said));
+    expect([code, stderr]).to.satisfy(
+      ([is, said]: any[]) => is === 2 && /there is no terminal for the answer/.test(said),
+    );
     expect((await space.read(issue.id)).state.type).to.not.equal("completed");
     expect((await overrides(work)).overriddenBy).to.be.an("object");
   });
 
-  it("is asked for by who completes an issue, where its team only shows it", async () => {
+  it("is enforced for a completion with requireProof, where the team only shows the verdict", async () => {
     const work = await claimed({ commands: ["npm test"] });
     const refusal = await work.space.refuses("issueComplete", { id: work.issue.id, requireProof: true });
     expect(refusal.code).to.equal("CONFLICT");
     expect(refusal.message).to.include("`npm test` is not recorded");
     await work.session.runs("npm test");
     expect((await complete(work, { requireProof: true })).verdict).to.equal("verified");
-    const free = await freshWorkspace();
+    const free = await createWorkspace();
     expect(await complete({ space: free, issue: await free.issue() }, { requireProof: true })).to.equal(null);
   });
 
-  it("counts sessions before the job links them, and no earlier claim of one that was never recorded", async () => {
-    const space = await freshWorkspace();
+  it("includes sessions before the job links them, and no earlier claim of an unrecorded session", async () => {
+    const space = await createWorkspace();
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     const [issue, id] = [await space.issue(), randomUUID()];
     await space.does("issueClaim", { input: { id: issue.id, sessionId: "never-recorded" } });
@@ -168,7 +170,7 @@ describe("A team's demand of proof", () => {
     const { issueClaim } = await space.gql(
       `mutation { issueClaim(input: { id: "${issue.id}", sessionId: "${id}" }) { lease { fence } } }`,
     );
-    const session = await atWork(space, "Mend it", undefined, id);
+    const session = await startWorkingSession(space, "Mend it", undefined, id);
     await session.runs("npm test");
     const { fence } = issueClaim.lease;
     expect((await complete({ space, issue }, { fence, requireProof: true })).verdict).to.equal("verified");
@@ -181,8 +183,8 @@ describe("A team's demand of proof", () => {
     expect(proof.reason).to.include("Nothing is recorded of a session that claimed it");
   });
 
-  it("counts for what is created or imported as completed, which no session can prove", async () => {
-    const space = await freshWorkspace();
+  it("applies to issues created or imported as completed, which no session can prove", async () => {
+    const space = await createWorkspace();
     const rows = (title: string) => [
       { issue: { team: "ENG", title, state: "Done", createdAt: "2026-01-02T03:04:05.000Z", externalId: title } },
     ];
@@ -209,9 +211,9 @@ describe("A team's demand of proof", () => {
     expect((await space.issue()).id).to.be.a("string");
   });
 
-  it("is decided by owners, of plain commands alone", async () => {
-    const space = await freshWorkspace();
-    const member = await joined(space);
+  it("is set by owners, as plain commands only", async () => {
+    const space = await createWorkspace();
+    const member = await inviteGuest(space);
     const query = `mutation { teamUpdate(id: "${space.teamId}", input: { proof: { commands: ["true"] } }) { success } }`;
     const { errors } = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query });
     expect(errors?.[0]?.extensions.code).to.equal("FORBIDDEN");

@@ -4,17 +4,17 @@ import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { sendHook as hook, reportCall as report } from "../support/recording/agent-calls.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-const database = async () => (await sharedServer()).runtime.db;
+const database = async () => (await startSharedServer()).runtime.db;
 
 const printed = (stdout: string) => ({ stdout, stderr: "", interrupted: false });
 const idOf = async (space: Workspace): Promise<string> =>
   (await space.gql("{ recordedSessions(first: 1) { nodes { id } } }")).recordedSessions.nodes[0].id;
 
-/** The stored actions of a session, in order of time. */
+/** Reads the stored actions of a session in order of time. */
 const stored = async (space: Workspace, id: string): Promise<any[]> =>
   (await database()).query({
     text: `select kind, path, sha, added, removed, data from recorded_action where organization_id = $1 and session_id = $2
@@ -28,8 +28,8 @@ async function actionsOf(space: Workspace, id: string): Promise<any[]> {
 }
 
 describe("actions of a recorded session", () => {
-  it("are there as soon as they are asked for, and the same however often they are read", async () => {
-    const space = await freshWorkspace();
+  it("are readable immediately, and the same on every read", async () => {
+    const space = await createWorkspace();
     await report(space, "s1", {
       tool: "Edit",
       input: { file_path: "/work/app/a.ts", old_string: "a", new_string: "b" },
@@ -58,8 +58,8 @@ describe("actions of a recorded session", () => {
     expect(await stored(space, id)).to.deep.equal(first);
   });
 
-  it("change with the events that they are read from", async () => {
-    const space = await freshWorkspace();
+  it("change with the events from which they are derived", async () => {
+    const space = await createWorkspace();
     const input = { command: "git commit -m x" };
     const tool_use_id = await report(space, "s2", { tool: "Bash", input });
     const id = await idOf(space);
@@ -78,18 +78,18 @@ describe("actions of a recorded session", () => {
     expect(committed).to.include({ kind: "commit", sha: "1a2b3c4" });
   });
 
-  it("are the latest of a session with more than are kept", async () => {
-    const space = await freshWorkspace();
+  it("are limited to the latest ones of a long session", async () => {
+    const space = await createWorkspace();
     const session_id = randomUUID();
     const files = (at: number) => Array.from({ length: 200 }, (_, n) => `*** Add File: ${at}/${n}\n+x`).join("\n");
     const tool = (at: number, primitive_name: string, args: string, result: string) =>
-      anEvent({ session_id, timestamp: Date.now() + at, primitive_type: "tool", primitive_name, args, result });
+      createEvent({ session_id, timestamp: Date.now() + at, primitive_type: "tool", primitive_name, args, result });
     const events = Array.from({ length: 26 }, (_, at) =>
       tool(at, "apply_patch", `*** Begin Patch\n${files(at)}\n*** End Patch`, "Done!"),
     );
     events.push(tool(26, "Bash", JSON.stringify({ command: "git commit -m x" }), "[main 1a2b3c4] x"));
     const headers = { "x-api-key": space.ingestKey };
-    const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    const { status } = await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
     expect(status).to.be.lessThan(300);
     const all = await actionsOf(space, session_id);
     expect(all).to.have.length(4_801);
@@ -97,8 +97,8 @@ describe("actions of a recorded session", () => {
     expect(all.at(-1)).to.include({ kind: "commit", sha: "1a2b3c4" });
   });
 
-  it("go with the texts and with the session", async () => {
-    const space = await freshWorkspace();
+  it("are deleted with the session's content and with the session", async () => {
+    const space = await createWorkspace();
     const [db, count] = [
       await database(),
       async () =>

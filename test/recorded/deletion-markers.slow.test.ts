@@ -3,20 +3,20 @@ import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { listCases } from "../support/graphql/documents.ts";
-import { markedRecordings, type Planted } from "../support/recording/markers.ts";
-import { record } from "../support/recording/recordings.ts";
-import { folded, logLines, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { buildListCases } from "../support/graphql/documents.ts";
+import { createMarkedRecordings, type PlantedTexts } from "../support/recording/markers.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { logLines, startSharedServer, waitUntilFolded } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const word = () => `zq${randomUUID().replaceAll("-", "").slice(0, 10)}`;
 
-/** The markers that stand in any table. */
+/** Returns the markers that any table contains. */
 async function stored(text: string): Promise<Set<string>> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const found = new Set<string>();
-  for (const table of await tablesWith(text)) {
+  for (const table of await findTablesWith(text)) {
     const query = `select distinct m[1] as marker from "${table}" r, regexp_matches(r::text, $1, 'g') m`;
     const rows = await db.query<{ marker: string }>({ text: query, values: [`(${text}[0-9a-z]+?z)`] });
     for (const { marker } of rows) found.add(marker);
@@ -24,14 +24,17 @@ async function stored(text: string): Promise<Set<string>> {
   return found;
 }
 
-/** The tables with a text, but for the names of services that send what is not recognised: they are no session's. */
-const leftWith = async (text: string) => (await tablesWith(text)).filter((table) => table !== "recorded_service");
+/**
+ * Lists the tables with a text. Leaves out the names of services with unrecognized telemetry, which belong to no
+ * session.
+ */
+const leftWith = async (text: string) => (await findTablesWith(text)).filter((table) => table !== "recorded_service");
 
-/** Sends everything. Answers the markers of each source that are in its requests. */
-async function send(space: Workspace, planted: Planted): Promise<Map<string, string[]>> {
+/** Sends all requests. Returns the markers in the requests of each source. */
+async function send(space: Workspace, planted: PlantedTexts): Promise<Map<string, string[]>> {
   const markers = new Map<string, string[]>();
-  for (const each of markedRecordings(planted)) {
-    await record(space, each);
+  for (const each of createMarkedRecordings(planted)) {
+    await sendRecording(space, each);
     const own = JSON.stringify(each.body).match(new RegExp(`${planted.text}[0-9a-z]+?z`, "g")) ?? [];
     expect(own.length, each.path).to.equal(each.markers);
     markers.set(each.source, [...(markers.get(each.source) ?? []), ...own]);
@@ -39,10 +42,10 @@ async function send(space: Workspace, planted: Planted): Promise<Map<string, str
   return markers;
 }
 
-/** The lists of the schema whose answer holds one of some texts. */
+/** Returns the lists of the schema whose response contains one of some texts. */
 async function answersWith({ gql }: Workspace, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const { name, node, query } of listCases()) {
+  for (const { name, node, query } of buildListCases()) {
     if (node === "RecordedService") continue;
     const answer = JSON.stringify(await gql(query));
     if (texts.some((text) => answer.includes(text))) found.push(name);
@@ -50,7 +53,7 @@ async function answersWith({ gql }: Workspace, texts: readonly string[]): Promis
   return found;
 }
 
-/** Lists of what was recorded, searches and counts among them. */
+/** Lists of recorded data, including searches and counts. */
 const LISTS = [
   "recordedSessions",
   "recordedSessions > events",
@@ -62,14 +65,14 @@ const LISTS = [
 ];
 
 async function upkeep({ organizationId }: Workspace): Promise<void> {
-  const { runtime } = await sharedServer();
-  await folded(runtime, organizationId);
+  const { runtime } = await startSharedServer();
+  await waitUntilFolded(runtime, organizationId);
   await readNewEvents(runtime.db);
   await countRecorded(runtime);
   await removeDeletedRecordings(runtime);
 }
 
-/** Deletes every second session, then the users, and then the sessions that are left. */
+/** Deletes every second session, then the users, and then the remaining sessions. */
 async function deleteAll({ gql, does }: Workspace): Promise<void> {
   const sessions = async (): Promise<string[]> => {
     const { recordedSessions } = await gql("{ recordedSessions(first: 100) { nodes { id } } }");
@@ -85,7 +88,7 @@ async function deleteAll({ gql, does }: Workspace): Promise<void> {
   await does("recordedSessionsDelete", { ids: await sessions() }, "complete");
 }
 
-/** The markers of each source of which at least so many have to be kept, so that their deletion says something. */
+/** Minimum number of markers of each source that must be stored, so that the test of their deletion is meaningful. */
 const LEAST: Record<string, number> = {
   capture: 34,
   "hooks claude-code": 400,
@@ -111,18 +114,18 @@ const TABLES = ["event", "failure_group", "observation", "session", "tool_hour",
   (name) => `recorded_${name}`,
 );
 
-describe("a marker in every text of every interface", function () {
+describe("deleting users and sessions", function () {
   this.timeout(180_000);
 
-  it("is in no answer and no table after the deletion of users and sessions, nor when it arrives late", async () => {
-    const space = await freshWorkspace();
+  it("removes the marker of every text of every interface from responses and tables, and rejects late reports", async () => {
+    const space = await createWorkspace();
     const [text, late, ids, run] = [word(), word(), word(), randomUUID()];
     const sent = await send(space, { text, ids, run });
     await upkeep(space);
     const found = await stored(text);
     for (const [source, own] of sent)
       expect(own.filter((each) => found.has(each)).length, source).to.be.at.least(LEAST[source] ?? Infinity);
-    expect(await tablesWith(text)).to.include.members(TABLES);
+    expect(await findTablesWith(text)).to.include.members(TABLES);
     expect(await answersWith(space, [text])).to.include.members(LISTS);
     await deleteAll(space);
     expect(await answersWith(space, [text, ids])).to.deep.equal([]);

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { event, marker, remove, session } from "../support/recording/deletions.ts";
-import { record } from "../support/recording/recordings.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { createMarker, event, removeSessions, session } from "../support/recording/deletions.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-describe("deletion of a session that is written to, or is large,", function () {
+describe("deleting a session during writes or with many events", function () {
   this.timeout(120_000);
 
-  /** Writers that send to one session while it is deleted, and what is left of it. */
+  /** Sends reports to one session from several writers while the session is deleted. Returns the remaining rows. */
   async function race(erase: (space: Workspace, id: string) => Promise<unknown>): Promise<string[]> {
-    const space = await freshWorkspace();
-    const mark = marker();
+    const space = await createWorkspace();
+    const mark = createMarker();
     const one = session("u-1");
-    await record(space, one);
+    await sendRecording(space, one);
     let going = true;
     const write = async () => {
       while (going) {
         const events = Array.from({ length: 5 }, () => event(one.body.session_id, mark).body);
-        await record(space, { path: "/api/v1/capture-events", body: { events } });
+        await sendRecording(space, { path: "/api/v1/capture-events", body: { events } });
       }
     };
     const writers = Array.from({ length: 4 }, write);
@@ -28,17 +28,17 @@ describe("deletion of a session that is written to, or is large,", function () {
     await new Promise((resolve) => setTimeout(resolve, 150));
     going = false;
     await Promise.all(writers);
-    return tablesWith(mark);
+    return findTablesWith(mark);
   }
 
-  it("leaves nothing beside writers of the same session", async () => {
+  it("leaves no rows while writers send to the same session", async () => {
     for (let round = 0; round < 3; round += 1) {
-      expect(await race((space, id) => remove(space, "recordedSessionDelete", id))).to.deep.equal([]);
+      expect(await race((space, id) => removeSessions(space, "recordedSessionDelete", id))).to.deep.equal([]);
     }
   });
 
-  it("would leave something if rows alone were deleted", async () => {
-    const { db } = (await sharedServer()).runtime;
+  it("would leave rows if only the rows were deleted (control)", async () => {
+    const { db } = (await startSharedServer()).runtime;
     let values: string[] = [];
     const deleteRows = async () => {
       for (const table of ["recorded_event", "recorded_session", "recorded_delta"]) {
@@ -53,15 +53,15 @@ describe("deletion of a session that is written to, or is large,", function () {
     expect(left).to.deep.equal(["recorded_event"]);
   });
 
-  it("takes a session of many events in slices", async () => {
-    const space = await freshWorkspace();
-    const mark = marker();
+  it("deletes a session with many events in slices", async () => {
+    const space = await createWorkspace();
+    const mark = createMarker();
     const id = randomUUID();
     for (let batch = 0; batch < 10; batch += 1) {
       const events = Array.from({ length: 500 }, () => event(id, mark).body);
-      await record(space, { path: "/api/v1/capture-events", body: { events } });
+      await sendRecording(space, { path: "/api/v1/capture-events", body: { events } });
     }
-    expect(await remove(space, "recordedSessionDelete", id)).to.include({ complete: true });
-    expect(await tablesWith(mark)).to.deep.equal([]);
+    expect(await removeSessions(space, "recordedSessionDelete", id)).to.include({ complete: true });
+    expect(await findTablesWith(mark)).to.deep.equal([]);
   });
 });

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { rowsRead } from "../support/db/plan-rows.ts";
-import { statementsOf } from "../support/db/statements.ts";
-import { ownServer } from "../support/own-server.ts";
-import { freshOrganization, type Tenant } from "../support/server.ts";
+import { countRowsRead } from "../support/db/plan-rows.ts";
+import { collectReads } from "../support/db/statements.ts";
+import { startOwnServer } from "../support/own-server.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
 
-/** Changes of files in all; those of `src/busy.ts`, in so many folders; and a page of them. */
+/** Numbers: changes of files in all, changes of `src/busy.ts`, folders of the latter, and entries of a page. */
 const [ALL, BUSY, FOLDERS, PAGE] = [40_000, 20_000, 200, 20];
 
-/** Changes of many files, a fifth of them of one path in many worktrees. */
+/** SQL that inserts changes of many files; a fifth of the changes have the same path in many worktrees. */
 const FILL = `insert into recorded_action (organization_id, session_id, event_id, position, kind, timestamp, path, place, added, removed, data)
   select $1::uuid, md5('s' || n % 1000)::uuid, md5('e' || n)::uuid, 0, 'file', '2026-01-01'::timestamptz + n * interval '1 second',
     '/w' || n % ${FOLDERS} || '/' || f.name, f.place || 'w' || n % ${FOLDERS} || '/', 1, 0, '{"change": "edit", "lines": ["x"]}'
@@ -21,28 +21,28 @@ describe("files that many sessions changed", () => {
   let end: () => Promise<void>;
   let tenant: Tenant;
   before(async () => {
-    ({ app, end } = await ownServer());
-    tenant = await freshOrganization(app);
+    ({ app, end } = await startOwnServer());
+    tenant = await createOrganization(app);
     await app.runtime.db.query({ text: FILL, values: [tenant.organizationId] });
     await app.runtime.db.query({ text: "analyze recorded_action" });
   });
   after(() => end());
 
-  /** The actions that a page reads, all its statements together. */
+  /** Reads a page. Returns the number of actions that all its statements read. */
   async function read(args: string): Promise<{ rows: number; nodes: any[]; cursor: string }> {
     const query = `{ recordedFiles(first: ${PAGE}, ${args}) { nodes { createdAt path } pageInfo { endCursor } } }`;
     let answer: any;
-    const statements = await statementsOf(app, async () => {
+    const statements = await collectReads(app, async () => {
       answer = (await tenant.gql(query)).recordedFiles;
     });
     const own = statements.filter(({ text }) => text.includes("recorded_action"));
     expect(own).to.not.be.empty;
     let rows = 0;
-    for (const statement of own) rows += (await rowsRead(app, statement))["recorded_action"] ?? 0;
+    for (const statement of own) rows += (await countRowsRead(app, statement))["recorded_action"] ?? 0;
     return { rows, nodes: answer.nodes, cursor: answer.pageInfo.endCursor };
   }
 
-  it("are read by the index: of each folder the latest change, and a page of as many folders as it shows", async () => {
+  it("read by index only the latest change of each folder and as many folders as the page shows", async () => {
     const most = 5 * FOLDERS + 2 * (PAGE + 1) ** 2;
     const first = await read('path: "src/busy.ts"');
     const times = (page: { nodes: any[] }) => page.nodes.map(({ createdAt }) => createdAt);

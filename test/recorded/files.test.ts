@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { reportCall as report, sendHook } from "../support/recording/agent-calls.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const FILES =
   "path added removed edits createdAt updatedAt firstEvent { primitiveName } lastEvent { primitiveName session { externalId } }";
@@ -25,8 +25,8 @@ async function session(space: Workspace, externalId: string, fields: string): Pr
 }
 
 describe("files and commits of a recorded session", () => {
-  it("are added up by file, by the path below the folder of the session, as soon as they are recorded", async () => {
-    const space = await freshWorkspace();
+  it("are grouped by path below the session's folder, as soon as they are recorded", async () => {
+    const space = await createWorkspace();
     await report(space, "f1", edit("/work/app/src/a.ts", "a", "b\nc"));
     await report(space, "f1", {
       tool: "Write",
@@ -59,8 +59,8 @@ describe("files and commits of a recorded session", () => {
     });
   });
 
-  it("page, in the order that is asked for", async () => {
-    const space = await freshWorkspace();
+  it("are paged in the requested order", async () => {
+    const space = await createWorkspace();
     for (const name of ["a", "b", "c", "a"]) await report(space, "f2", edit(`/work/app/${name}.ts`, "1", "2"));
     const { id } = await session(space, "f2", "");
     const seen: string[] = [];
@@ -78,8 +78,8 @@ describe("files and commits of a recorded session", () => {
     expect(seen).to.deep.equal(["a.ts 2", "c.ts 1", "b.ts 1"]);
   });
 
-  it("are those of all linked sessions on an issue, each file once whichever folder a session works in", async () => {
-    const space = await freshWorkspace();
+  it("of an issue are those of all linked sessions, with each file once across folders", async () => {
+    const space = await createWorkspace();
     const issue = await space.issue();
     await report(space, "f3", { ...edit("/work/one/src/a.ts", "1", "2"), cwd: "/work/one" });
     await report(space, "f4", { ...edit("/work/two/src/a.ts", "1", "2\n3"), cwd: "/work/two" });
@@ -104,8 +104,8 @@ describe("files and commits of a recorded session", () => {
     ]);
   });
 
-  it("are nobody else's", async () => {
-    const [space, other] = [await freshWorkspace(), await freshWorkspace()];
+  it("are hidden from other organizations", async () => {
+    const [space, other] = [await createWorkspace(), await createWorkspace()];
     await report(space, "f6", edit("/work/app/a.ts", "1", "2"));
     const { id } = await session(space, "f6", "");
     const query = "query ($id: String!) { recordedSession(id: $id) { files { nodes { path } } } }";
@@ -119,7 +119,7 @@ describe("changes of a file", () => {
     "nodes { id path change added removed lines event { turn { args } } session { externalId } } pageInfo { hasNextPage endCursor }";
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     await sendHook(space, {
       session_id: "c1",
       prompt_id: "c1",
@@ -155,7 +155,7 @@ describe("changes of a file", () => {
   const paths = async (path: string, args = "") =>
     (await found(path, args)).nodes.map((each: any) => `${each.session.externalId} ${each.path}`);
 
-  it("are found by any number of its folders, whole segments alone, newest first", async () => {
+  it("are found by the last segments of a path, newest first", async () => {
     const all = ["c3 src/parser.ts", "c2 src/parser.ts", "c1 src/parser.ts"];
     expect(await paths("src/parser.ts")).to.deep.equal(all);
     expect(await paths("./src//parser.ts")).to.deep.equal(all);
@@ -166,7 +166,7 @@ describe("changes of a file", () => {
     expect(await paths("/src/parser.ts/")).to.deep.equal(all);
   });
 
-  it("page in both directions over all folders", async () => {
+  it("are paged in both directions across folders", async () => {
     const all = await paths("parser.ts");
     const first = await found("parser.ts", ", first: 3");
     expect(first.pageInfo.hasNextPage).to.equal(true);
@@ -175,7 +175,7 @@ describe("changes of a file", () => {
     expect(await paths("parser.ts", ", last: 2")).to.deep.equal(all.slice(-2));
   });
 
-  it("are found by a line that they added, with the turn that asked for them", async () => {
+  it("are found by an added line, with the turn that requested the change", async () => {
     expect(await paths("src/parser.ts", ', lines: ["nothing", "const a = 1;"]')).to.deep.equal([
       "c2 src/parser.ts",
       "c1 src/parser.ts",
@@ -186,29 +186,29 @@ describe("changes of a file", () => {
     expect(change.event.turn.args).to.equal("Mend it");
   });
 
-  it("are refused for a path that names nothing, and are nobody else's", async () => {
+  it("are refused for an empty path, and hidden from other organizations", async () => {
     for (const path of ["", "/", "..", "./."]) {
       const { errors } = await space.graphql("query ($path: String!) { recordedFiles(path: $path) { nodes { id } } }", {
         path,
       });
       expect(errors?.[0]?.message).to.contain("path must name a file");
     }
-    expect((await found("parser.ts", "", await freshWorkspace())).nodes).to.deep.equal([]);
+    expect((await found("parser.ts", "", await createWorkspace())).nodes).to.deep.equal([]);
   });
 
-  it("of more folders than can be put in order are refused, with what to narrow", async () => {
-    const many = await freshWorkspace();
+  it("in too many folders are refused with a hint to narrow the query", async () => {
+    const many = await createWorkspace();
     const files = (at: number) =>
       Array.from({ length: 200 }, (_, n) => `*** Add File: d${at}/${n}/index.ts\n+x`).join("\n");
     const events = [1, 2, 3].map((at) =>
-      anEvent({
+      createEvent({
         primitive_type: "tool",
         primitive_name: "apply_patch",
         args: `*** Begin Patch\n${files(at)}\n*** End Patch`,
         result: "Done!",
       }),
     );
-    await call(many.url, "POST", "/api/v1/capture-events", {
+    await callRestApi(many.url, "POST", "/api/v1/capture-events", {
       body: { events },
       headers: { "x-api-key": many.ingestKey },
     });
@@ -218,9 +218,9 @@ describe("changes of a file", () => {
   });
 });
 
-describe("commits by their ids", () => {
-  it("are found whole and abbreviated, on either side", async () => {
-    const space = await freshWorkspace();
+describe("commits by id", () => {
+  it("are found by full and abbreviated ids, on either side", async () => {
+    const space = await createWorkspace();
     await report(space, "i1", committed("1a2b3c4", "One"));
     await report(space, "i1", committed("1a2b3c4d5e", "Two"));
     await report(space, "i1", committed("1a2b3c5", "Three"));

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call, freshOrganization, type Tenant } from "../support/server.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi, createOrganization, type Tenant } from "../support/server.ts";
 
 const SEARCH = `query ($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $first: Int, $most: Int, $after: String, $filter: RecordedSessionFilter) {
   recordedSearch(term: $term, from: $from, to: $to, first: $first, most: $most, after: $after, filter: $filter) {
@@ -30,16 +30,21 @@ describe("recordedSearch", function () {
   const WORDS = ["needle", "NEEDLE", "50%_off", "back\\slash", "Ünïcode", "hay"];
   const texts = fc.sample(fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }), { numRuns: 240, seed: 3 });
   const sessions = Array.from({ length: 8 }, () => randomUUID());
-  // Several events of one moment: the cursor must not lose one of them.
+  // Several events have the same time, and the cursor must not skip any of them.
   const events = texts.map((words, n) => {
     const fields = { session_id: sessions[n % 8] as string, timestamp: begin + Math.floor(n / 3) * 1_000 };
     const names = n % 11 === 0 ? { primitive_name: "needle-tool" } : {};
-    return anEvent({ ...fields, ...names, args: n % 2 ? words.join(" ") : "", result: n % 2 ? "" : words.join("\n") });
+    return createEvent({
+      ...fields,
+      ...names,
+      args: n % 2 ? words.join(" ") : "",
+      result: n % 2 ? "" : words.join("\n"),
+    });
   });
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     const headers = { "x-api-key": tenant.ingestKey };
-    await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    await callRestApi(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   });
   const search = async (variables: Record<string, unknown>): Promise<Found> =>
     (await tenant.gql(SEARCH, variables)).recordedSearch;
@@ -47,7 +52,7 @@ describe("recordedSearch", function () {
     [primitive_name, args, result].some((each) => each.toLowerCase().includes(text.toLowerCase()));
   const newestFirst = [...events].sort((a, b) => b.timestamp - a.timestamp || (a.event_id < b.event_id ? 1 : -1));
 
-  it("finds every event that holds a text, in any case and to the letter, whatever it stops at and goes on from", async () => {
+  it("finds every event with a text, case-insensitively and literally, across all stops", async () => {
     for (const text of ["needle", "%", "_", "\\", "ünïcode", "e h", "nowhere"]) {
       const expected = newestFirst.filter((event) => holds(event, text)).map(({ event_id }) => event_id);
       for (const [first, most] of [
@@ -74,7 +79,7 @@ describe("recordedSearch", function () {
     }
   });
 
-  it("says where it stopped: at the last event it read, or nowhere when it read all", async () => {
+  it("reports the last event it read as its stop, or none when it read all", async () => {
     const { stoppedAt, read } = await search({ term: "nowhere", most: 10 });
     expect([Date.parse(stoppedAt ?? ""), read]).to.deep.equal([newestFirst[9]?.timestamp, 10]);
     expect(await search({ term: "nowhere", from: new Date(begin).toISOString() })).to.include({ stoppedAt: null });
@@ -82,13 +87,13 @@ describe("recordedSearch", function () {
     expect((await search({ term: "hay", from, first: 100 })).nodes.every(({ at }) => at >= from)).to.equal(true);
   });
 
-  it("stops at 5 MiB of texts, less for each of several searches, and shows what stands around the text in a long one", async () => {
-    const long = await freshOrganization();
+  it("stops at 5 MiB of text, earlier for several searches, and shows the context of a match in a long text", async () => {
+    const long = await createOrganization();
     const headers = { "x-api-key": long.ingestKey };
     for (let n = 0; n < 12; n += 1) {
       const result = `${"a".repeat(600_000)} <b>the Needle</b> ${"b".repeat(400_000)}`;
-      const body = anEvent({ result, timestamp: begin + n * 1_000 });
-      expect((await call(long.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
+      const body = createEvent({ result, timestamp: begin + n * 1_000 });
+      expect((await callRestApi(long.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
     }
     const none = (await long.gql(SEARCH, { term: "nowhere" })).recordedSearch as Found;
     expect([none.read, none.nodes]).to.deep.equal([5, []]);
@@ -103,16 +108,16 @@ describe("recordedSearch", function () {
       .and.have.length(200);
   });
 
-  it("keeps to the sessions of a filter, and to the organization", async () => {
+  it("searches only sessions of the filter and of the organization", async () => {
     const filter = { id: { eq: sessions[2] } };
     const { nodes: hits, read } = await search({ term: "needle", filter, first: 100 });
     expect(new Set(hits.map(({ sessionId }) => sessionId))).to.deep.equal(new Set([sessions[2]]));
     expect(read).to.equal(events.length);
-    const other = await freshOrganization();
+    const other = await createOrganization();
     expect((await other.gql(SEARCH, { term: "needle" })).recordedSearch).to.deep.include({ read: 0, nodes: [] });
   });
 
-  it("refuses what it cannot do with the argument's name", async () => {
+  it("refuses unsupported arguments by name", async () => {
     const refused: [Record<string, unknown>, string][] = [
       [{ term: " " }, "term"],
       [{ term: "x".repeat(201) }, "term"],

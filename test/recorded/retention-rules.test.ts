@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { removeOldSessions, removeOldTexts } from "../../server/jobs/retention/retention.ts";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { fixture, postHook } from "../support/recording/observed-sessions.ts";
-import { record } from "../support/recording/recordings.ts";
-import { folded, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { postHook, readHookFixture } from "../support/recording/observed-sessions.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { startSharedServer, waitUntilFolded } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Records a session of an agent of which nothing came for so many days. */
+/** Records a session of an agent that has been silent for `days` days. */
 async function silent(space: Workspace, days: number, { agent = "fox", text = "text" } = {}): Promise<string> {
-  const turn = anEvent({ primitive_name: agent, args: text, result: text });
-  const call = anEvent({
+  const turn = createEvent({ primitive_name: agent, args: text, result: text });
+  const call = createEvent({
     ...{ session_id: turn.session_id, parent_id: turn.event_id, primitive_name: "Read", primitive_type: "tool" },
     ...{ args: text, result: `Error: it broke`, success: false, metadata: { text, "gen_ai.usage.cost": 0.5 } },
   });
-  await record(space, { path: "/api/v1/capture-events", body: { events: [turn, call] } });
+  await sendRecording(space, { path: "/api/v1/capture-events", body: { events: [turn, call] } });
   const session = { session_id: turn.session_id, user_data: { user_id: "u-1" }, metadata: { text } };
-  await record(space, { path: "/api/v1/capture-session", body: session });
+  await sendRecording(space, { path: "/api/v1/capture-session", body: session });
   await age(space, turn.session_id, days);
   return turn.session_id;
 }
 
 async function age({ organizationId }: Workspace, session: string, days: number): Promise<void> {
-  const { db, projector } = (await sharedServer()).runtime;
-  await folded({ projector }, organizationId);
+  const { db, projector } = (await startSharedServer()).runtime;
+  await waitUntilFolded({ projector }, organizationId);
   const past = new Date(Date.now() - days * DAY_MS);
   const columns = {
     recorded_session: ["last_received_at", "received_at", "timestamp"],
@@ -46,9 +46,9 @@ const expiring = async ({ gql }: Workspace): Promise<string[]> =>
     ({ id }: { id: string }) => id,
   );
 
-/** Has the jobs remove what is due; `most` is the server's number of days. */
+/** Runs the retention job; `most` is the server's limit in days. */
 async function remove(most = 0): Promise<void> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   await removeOldTexts(db, most);
   await removeOldSessions(db, most);
 }
@@ -56,15 +56,15 @@ async function remove(most = 0): Promise<void> {
 describe("an organization's own retention", function () {
   this.timeout(60_000);
 
-  it("removes nothing unless somebody says so", async () => {
-    const space = await freshWorkspace();
+  it("deletes nothing by default", async () => {
+    const space = await createWorkspace();
     const id = await silent(space, 9_000);
     await remove();
     expect([await left(space), await expiring(space)]).to.deep.equal([[id], []]);
   });
 
-  it("removes sessions after its days, other days for agents, and never later than the server", async () => {
-    const space = await freshWorkspace();
+  it("deletes sessions after its days, with different days per agent, and never later than the server's limit", async () => {
+    const space = await createWorkspace();
     await keep(space, { retentionSessionDays: 30, retentionAgents: [{ agent: "owl", sessionDays: 60 }] });
     const [young, , owl] = [
       await silent(space, 29),
@@ -78,19 +78,23 @@ describe("an organization's own retention", function () {
     expect(await left(space)).to.deep.equal([young]);
   });
 
-  it("removes texts first: the outline stays, with its counts and failures", async () => {
-    const space = await freshWorkspace();
+  it("deletes content first and keeps the outline, counts and failures", async () => {
+    const space = await createWorkspace();
     const text = `zq${randomUUID()}`;
     await keep(space, { retentionTextDays: 10, retentionSessionDays: 30 });
     const id = await silent(space, 11, { text });
-    const hooked = { ...fixture("claude/06-post-tool-use"), session_id: randomUUID(), tool_response: { stdout: text } };
+    const hooked = {
+      ...readHookFixture("claude/06-post-tool-use"),
+      session_id: randomUUID(),
+      tool_response: { stdout: text },
+    };
     await postHook(space, "claude-code", hooked);
     await age(space, hooked.session_id, 11);
     const shown = `query ($id: String!) { recordedSession(id: $id) { textsRemovedAt textsExpireAt expiresAt metadata totals { events failures cost }
       events { nodes { primitiveName kind success cost args result errorMessage } } } }`;
     const before = (await space.gql(shown, { id })).recordedSession;
     await remove();
-    expect(await tablesWith(text)).to.deep.equal([]);
+    expect(await findTablesWith(text)).to.deep.equal([]);
     const after = (await space.gql(shown, { id })).recordedSession;
     const emptied = before.events.nodes.map((event: object) => ({ ...event, args: "", result: "" }));
     expect(after).to.deep.include({ metadata: {}, totals: before.totals, textsExpireAt: null });
@@ -101,8 +105,8 @@ describe("an organization's own retention", function () {
     expect(new Set(await stored()).size, "once").to.equal(1);
   });
 
-  it("keeps what an owner holds and what an open issue is linked to", async () => {
-    const space = await freshWorkspace();
+  it("keeps held sessions and sessions linked to an open issue", async () => {
+    const space = await createWorkspace();
     await keep(space, { retentionSessionDays: 30, retentionTextDays: 30 });
     const [held, linked] = [await silent(space, 31), await silent(space, 31)];
     const issue = await space.issue({ sessionId: linked });
@@ -120,13 +124,13 @@ describe("an organization's own retention", function () {
     expect(await left(space)).to.deep.equal([]);
   });
 
-  it("lists what goes within seven days", async () => {
-    const space = await freshWorkspace();
+  it("lists sessions that will be deleted within seven days", async () => {
+    const space = await createWorkspace();
     await keep(space, { retentionSessionDays: 30, retentionTextDays: 10 });
     const [texts, all, held] = [await silent(space, 5), await silent(space, 25), await silent(space, 25)];
     await silent(space, 1);
     await space.does("recordedSessionHold", { id: held, input: { reason: "a review" } }, "recordedSession { id }");
-    await removeOldTexts((await sharedServer()).runtime.db, 0);
+    await removeOldTexts((await startSharedServer()).runtime.db, 0);
     await silent(space, 11);
     expect(await expiring(space))
       .to.include.members([texts, all])
@@ -134,8 +138,8 @@ describe("an organization's own retention", function () {
     expect(await expiring(space)).to.have.length(3);
   });
 
-  it("refuses days and agents that make no sense", async () => {
-    const space = await freshWorkspace();
+  it("refuses invalid days and agents", async () => {
+    const space = await createWorkspace();
     const twice = [{ agent: "fox", textDays: 1 }, { agent: "fox" }];
     for (const input of [{ retentionSessionDays: 0 }, { retentionTextDays: 40_000 }, { retentionAgents: twice }]) {
       expect((await space.refuses("organizationUpdate", { input })).code).to.equal("INVALID_INPUT");

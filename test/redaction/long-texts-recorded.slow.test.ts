@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { anEvent, aSession } from "../support/recording/ingest.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { createEvent, createSession } from "../support/recording/ingest.ts";
 import { postOtlp, toProtobuf } from "../support/recording/otlp.ts";
-import { call, folded, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import {
+  callRestApi,
+  createOrganization,
+  sendGraphQL,
+  startSharedServer,
+  type Tenant,
+  waitUntilFolded,
+} from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 import { ALNUM, random } from "./corpus/random.ts";
 
-/** Text that takes another thread, with a secret at its end. */
+/** Text long enough for a scan thread, with a secret at the end. */
 const longText = (secret: string, length = 24_000) => `${"AUTH ".repeat(length / 5)} ${secret}`;
 
 const attributes = (values: Record<string, string>) =>
@@ -39,14 +46,17 @@ const spans = (text: string) => ({
 });
 
 const post = ({ url, ingestKey }: Tenant, path: string, body: object) =>
-  call(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });
+  callRestApi(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });
 
-/** Every entrance to which a program sends text, with the status of a success. */
+/** Every endpoint that accepts text from a program, with the status of a success. */
 const ENTRANCES: Readonly<Record<string, (tenant: Tenant, text: string) => Promise<{ status: number }>>> = {
-  "capture-event": (tenant, text) => post(tenant, "/api/v1/capture-event", anEvent({ result: text })),
+  "capture-event": (tenant, text) => post(tenant, "/api/v1/capture-event", createEvent({ result: text })),
   "capture-events": (tenant, text) =>
-    post(tenant, "/api/v1/capture-events", { events: [anEvent(), anEvent({ args: text, metadata: { note: text } })] }),
-  "capture-session": (tenant, text) => post(tenant, "/api/v1/capture-session", aSession({ metadata: { note: text } })),
+    post(tenant, "/api/v1/capture-events", {
+      events: [createEvent(), createEvent({ args: text, metadata: { note: text } })],
+    }),
+  "capture-session": (tenant, text) =>
+    post(tenant, "/api/v1/capture-session", createSession({ metadata: { note: text } })),
   hooks: (tenant, text) =>
     post(tenant, "/api/v1/hooks/claude-code", {
       ...{ hook_event_name: "PostToolUse", session_id: uuidv7(), tool_use_id: "a", tool_name: "Bash" },
@@ -80,27 +90,27 @@ const ENTRANCES: Readonly<Record<string, (tenant: Tenant, text: string) => Promi
   },
   "an issue": async (tenant, text) => {
     const { url, apiKey } = tenant;
-    const { teamId } = await workspaceOf(tenant);
+    const { teamId } = await createWorkspaceIn(tenant);
     const query = `mutation($text: String!) { issueCreate(input: { teamId: "${teamId}", title: "t", description: $text }) { issue { id } } }`;
     return sendGraphQL(url, apiKey, { query, variables: { text } });
   },
 };
 
-describe("long text that is recorded", () => {
+describe("recorded long text", () => {
   for (const [name, send] of Object.entries(ENTRANCES)) {
-    it(`holds no secret after another thread searched it: ${name}`, async () => {
-      const tenant = await freshOrganization();
+    it(`contains no secret after a scan on another thread: ${name}`, async () => {
+      const tenant = await createOrganization();
       const secret = `ghp_${random(name.length).chars(ALNUM, 36)}`;
       const { status, ...reply } = await send(tenant, longText(secret));
       expect(status, JSON.stringify(reply).slice(0, 300)).to.be.within(200, 204);
-      await folded((await sharedServer()).runtime, tenant.organizationId);
-      expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+      await waitUntilFolded((await startSharedServer()).runtime, tenant.organizationId);
+      expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
     });
   }
 
-  it("lets the process do other things while it is searched", async function () {
+  it("does not block the process during the scan", async function () {
     this.timeout(240_000);
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const gaps: number[] = [];
     let last = performance.now();
     const timer = setInterval(() => {
@@ -108,18 +118,18 @@ describe("long text that is recorded", () => {
       last = performance.now();
     }, 1);
     const begun = performance.now();
-    // The dearest text that was known: each name is read from within the value of the one before.
-    const { status } = await post(tenant, "/api/v1/capture-event", anEvent({ args: "_KEY=1".repeat(50_000) }));
+    // The slowest known text: the scanner reads each name from within the value of the previous name.
+    const { status } = await post(tenant, "/api/v1/capture-event", createEvent({ args: "_KEY=1".repeat(50_000) }));
     const took = performance.now() - begun;
     clearInterval(timer);
     expect(status).to.equal(200);
     expect(Math.max(...gaps), `of ${took} ms`).to.be.below(Math.max(250, took / 2));
   });
 
-  it("costs points of who writes and events of the key that sends it, and is not searched for nothing", async () => {
-    const tenant = await freshOrganization();
+  it("costs the writer points and the ingest key events, and is never scanned for free", async () => {
+    const tenant = await createOrganization();
     const { url, apiKey } = tenant;
-    const { teamId } = await workspaceOf(tenant);
+    const { teamId } = await createWorkspaceIn(tenant);
     const points = async (description: string) => {
       const query = `mutation($description: String!) { issueCreate(input: { teamId: "${teamId}", title: "t", description: $description }) { issue { id } } }`;
       const { headers } = await sendGraphQL(url, apiKey, { query, variables: { description } });

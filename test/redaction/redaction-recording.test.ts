@@ -1,25 +1,25 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { tablesWith } from "../support/db/tables-with.ts";
-import { anEvent, aSession } from "../support/recording/ingest.ts";
-import { fixture, postHook, readSession } from "../support/recording/observed-sessions.ts";
-import { call, freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { findTablesWith } from "../support/db/tables-with.ts";
+import { createEvent, createSession } from "../support/recording/ingest.ts";
+import { postHook, readHookFixture, readSession } from "../support/recording/observed-sessions.ts";
+import { callRestApi, createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 import { ALNUM, HEX, random } from "./corpus/random.ts";
 
-/** A secret of each test, told apart from all others by its characters. */
+/** Returns a different secret for each test. */
 const secretOf = (seed: number) => `ghp_${random(seed).chars(ALNUM, 36)}`;
 const MARK = /\[redacted:github-token:[0-9a-f]{4}\]/;
 
 const post = ({ url, ingestKey }: Tenant, path: string, body: object) =>
-  call(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
+  callRestApi(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
 
-describe("what is recorded", () => {
-  it("holds no secret of a batch, of single events and of a session, in no table and no answer", async () => {
-    const tenant = await freshOrganization();
+describe("redaction of recorded data", () => {
+  it("leaves no secret of a batch, single events and a session in any table or response", async () => {
+    const tenant = await createOrganization();
     const secret = secretOf(11);
     const session_id = uuidv7();
-    const event = (fields: object) => anEvent({ session_id, ...fields });
+    const event = (fields: object) => createEvent({ session_id, ...fields });
     const batch = [
       event({ args: `echo ${secret}`, result: `{"out":"line\\n${secret}"}` }),
       event({
@@ -34,7 +34,12 @@ describe("what is recorded", () => {
     expect((await post(tenant, "capture-events", { events: batch })).body["accepted"]).to.equal(4);
     expect((await post(tenant, "capture-event", event({ args: secret }))).status).to.equal(200);
     const user_data = { user_id: "u-1", trait: `key ${secret}` };
-    const session = aSession({ session_id, user_data, metadata: { cwd: `/srv?key=${secret}` }, client_config: secret });
+    const session = createSession({
+      session_id,
+      user_data,
+      metadata: { cwd: `/srv?key=${secret}` },
+      client_config: secret,
+    });
     expect((await post(tenant, "capture-session", session)).status).to.equal(200);
     const counts = await tenant.gql(
       `{ recordedSession(id: "${session_id}") { events(first: 9) { nodes { args redacted } } } }`,
@@ -47,13 +52,13 @@ describe("what is recorded", () => {
     expect(JSON.stringify(read)).not.to.contain(secret);
     expect(read.events.filter((each: object) => MARK.test(JSON.stringify(each)))).to.have.length(4);
     expect(read.events.find(({ errorMessage }: any) => errorMessage).errorMessage).to.match(MARK);
-    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
   });
 
-  it("holds no secret that the body spells in escapes", async () => {
-    const tenant = await freshOrganization();
+  it("finds a secret that the body spells with escapes", async () => {
+    const tenant = await createOrganization();
     const secret = secretOf(12);
-    const event = anEvent({ args: "PLACE", result: "x" });
+    const event = createEvent({ args: "PLACE", result: "x" });
     const spelled = [...secret].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join("");
     const body = JSON.stringify({ events: [event] }).replace("PLACE", `a ${spelled} b`);
     const headers = { "x-api-key": tenant.ingestKey, "Content-Type": "application/json" };
@@ -61,14 +66,17 @@ describe("what is recorded", () => {
     expect(reply.status).to.equal(202);
     const [read] = (await readSession(tenant, event.session_id)).events;
     expect(read.args).to.match(/^a \[redacted:github-token:[0-9a-f]{4}\] b$/);
-    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
   });
 
-  it("holds no secret of hooks and of OpenTelemetry", async () => {
-    const tenant = await freshOrganization();
+  it("leaves no secret from hooks and OpenTelemetry", async () => {
+    const tenant = await createOrganization();
     const secret = secretOf(13);
-    const tool = { ...fixture("claude/04-pre-tool-use"), tool_input: { command: `login ${secret}`, token: secret } };
-    const prompt = { ...fixture("claude/02-user-prompt-submit"), prompt: `use ${secret}` };
+    const tool = {
+      ...readHookFixture("claude/04-pre-tool-use"),
+      tool_input: { command: `login ${secret}`, token: secret },
+    };
+    const prompt = { ...readHookFixture("claude/02-user-prompt-submit"), prompt: `use ${secret}` };
     for (const hook of [prompt, tool]) await postHook(tenant, "claude-code", hook);
     const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
     const span = {
@@ -89,9 +97,12 @@ describe("what is recorded", () => {
     };
     const resource = { attributes: [attribute("service.name", `agent ${secret}`), attribute("owner", secret)] };
     const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
-    const sent = await call(tenant.url, "POST", "/v1/traces", { body, headers: { "x-api-key": tenant.ingestKey } });
+    const sent = await callRestApi(tenant.url, "POST", "/v1/traces", {
+      body,
+      headers: { "x-api-key": tenant.ingestKey },
+    });
     expect(sent.status).to.be.below(300);
-    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
     const { recordedSessions } = await tenant.gql(
       "{ recordedSessions(first: 9) { nodes { id events { nodes { args } } } } }",
     );
@@ -99,9 +110,9 @@ describe("what is recorded", () => {
   });
 });
 
-describe("what a program writes into the tracker", () => {
-  it("holds no secret: titles, descriptions and comments, in no table", async () => {
-    const space = await workspaceOf(await freshOrganization());
+describe("redaction of text that agents write into the tracker", () => {
+  it("leaves no secret in titles, descriptions and comments, in any table", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const secret = secretOf(16);
     const { teams } = await space.gql("{ teams { nodes { id } } }");
     const input = { teamId: teams.nodes[0].id, title: `Rotate ${secret}`, description: `It is ${secret}.` };
@@ -115,11 +126,11 @@ describe("what a program writes into the tracker", () => {
     await space.gql("mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { id } } }", {
       input: comment,
     });
-    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
   });
 
-  it("holds no secret in what rows are found by: models, agents, tools, ids of clients and keys of requests", async () => {
-    const space = await workspaceOf(await freshOrganization());
+  it("leaves no secret in lookup values: models, agents, tools, client ids and idempotency keys", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const secret = secretOf(17);
     const rule = { name: "Rule", condition: "toolFailureRate", channel: "email", threshold: 50, tool: secret };
     const row = { team: "ENG", externalId: secret, title: "One", createdAt: "2026-01-01T00:00:00Z" };
@@ -134,12 +145,12 @@ describe("what a program writes into the tracker", () => {
       (await sendGraphQL(space.url, space.apiKey, { query }, { "Idempotency-Key": key })).data.made.issue.id;
     expect(await create(`for ${secret}`)).to.equal(await create(`for ${secret}`));
     expect(await create(`for ${secretOf(18)}`)).to.not.equal(await create(`for ${secret}`));
-    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    expect(await findTablesWith(secret.slice(6, 30))).to.deep.equal([]);
   });
 
-  it("is kept as it was written by a person", async () => {
-    const tenant = await freshOrganization();
-    const space = await workspaceOf(tenant);
+  it("does not apply to text by people", async () => {
+    const tenant = await createOrganization();
+    const space = await createWorkspaceIn(tenant);
     const { teams } = await space.gql("{ teams { nodes { id } } }");
     const title = "DB_PASSWORD=hunter2-in-the-docs";
     const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { title } } }";

@@ -2,14 +2,14 @@ import { expect } from "chai";
 import { type GraphQLInputType, getNamedType, isInputObjectType, isScalarType } from "graphql";
 import { z } from "zod";
 import { routes } from "../../server/control/routes.ts";
-import { WRITTEN } from "../../server/graphql/operation/redacted-input.ts";
+import { USER_TEXT_FIELDS } from "../../server/graphql/operation/redacted-input.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { KINDS } from "../../server/resources/import/input.ts";
-import { call, freshOrganization } from "../support/server.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { callRestApi, createOrganization } from "../support/server.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 import { ALNUM, random } from "./corpus/random.ts";
 
-/** Names of members that hold no text of somebody's, with the reason. */
+/** Names of members that contain no text by users, with the reason. */
 const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
   "ids, by which rows find each other": [
     ...[
@@ -48,7 +48,7 @@ const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
 
 const NO_TEXTS = ["Int", "Float", "Boolean", "DateTime", "TimelessDate"];
 
-/** The names under which mutations take text, those of filters left out: they look for it, and write nothing. */
+/** Returns the member names under which mutations accept text. Filters are skipped, because a filter writes nothing. */
 function namesIn(type: GraphQLInputType, name: string, seen: Set<string>): string[] {
   const named = getNamedType(type);
   if (isScalarType(named)) return NO_TEXTS.includes(named.name) ? [] : [name];
@@ -57,7 +57,7 @@ function namesIn(type: GraphQLInputType, name: string, seen: Set<string>): strin
   return Object.values(named.getFields()).flatMap((field) => namesIn(field.type, field.name, seen));
 }
 
-/** The names of members of JSON that may be text. */
+/** Returns the names of JSON members that may be text. */
 function textsOf(json: unknown, name = ""): string[] {
   if (typeof json !== "object" || json === null) return [];
   const { type, properties = {}, items, anyOf = [] } = json as Record<string, any>;
@@ -69,8 +69,8 @@ function textsOf(json: unknown, name = ""): string[] {
   ];
 }
 
-describe("the texts that programs write", () => {
-  it("are declared: every text that a mutation takes, and every one of an imported row", () => {
+describe("redaction of text that agents write", () => {
+  it("is declared for every text of a mutation and of an imported row", () => {
     const seen = new Set<string>();
     const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
     const inputs = fields.flatMap(({ args }) => args.flatMap(({ type, name }) => namesIn(type, name, seen)));
@@ -79,13 +79,13 @@ describe("the texts that programs write", () => {
     );
     expect(inputs.length, "inputs").to.be.above(100);
     expect(rows.length, "members of rows").to.be.above(50);
-    const declared = [...WRITTEN, ...Object.values(NOT_WRITTEN).flat()];
+    const declared = [...USER_TEXT_FIELDS, ...Object.values(NOT_WRITTEN).flat()];
     expect([...new Set(declared)], "declared once").to.have.length(declared.length);
     expect([...new Set([...inputs, ...rows])].sort()).to.deep.equal(declared.sort());
   });
 
-  it("hold no secret in names of labels and states that an import refers to", async () => {
-    const space = await workspaceOf(await freshOrganization());
+  it("leaves no secret in names of labels and states that an import refers to", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const secret = `ghp_${random(31).chars(ALNUM, 36)}`;
     const row = {
       team: "ENG",
@@ -103,8 +103,8 @@ describe("the texts that programs write", () => {
       .and.not.to.contain(secret);
   });
 
-  it("hold no secret in commands that are demanded", async () => {
-    const space = await workspaceOf(await freshOrganization());
+  it("leaves no secret in commands of proof demands", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const command = `deploy --token ghp_${random(32).chars(ALNUM, 36)}`;
     const { team } = await space.does(
       "teamUpdate",
@@ -121,14 +121,14 @@ describe("the texts that programs write", () => {
     expect(issueComplete.proof.verdict).to.equal("unproven");
   });
 
-  it("reach no endpoint of the control plane: it takes neither keys nor tokens of programs", async () => {
-    const { url, apiKey } = await freshOrganization();
+  it("is not needed on the control plane, which accepts neither keys nor tokens of agents", async () => {
+    const { url, apiKey } = await createOrganization();
     const closed = routes.filter(({ access }) => access !== "public" && access !== "optional");
     expect(closed.length).to.be.above(20);
     for (const { method, path } of closed) {
       const address = path.replaceAll(/:\w+/g, "00000000-0000-4000-8000-000000000000");
       const headers = { Authorization: `Bearer ${apiKey}` };
-      const { status } = await call(url, method.toUpperCase(), address, {
+      const { status } = await callRestApi(url, method.toUpperCase(), address, {
         headers,
         ...(method !== "get" && { body: {} }),
       });

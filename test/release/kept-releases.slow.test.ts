@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { markOf, restore } from "../../server/admin/backup/restore.ts";
+import { parseMark, restore } from "../../server/admin/backup/restore.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
+import { createDatabase } from "../support/db/postgres.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
 import {
   answersOf,
@@ -24,19 +24,19 @@ import {
 } from "./release.ts";
 import { rowsOf } from "./tables.ts";
 
-/** A restore empties these, and jobs derive them anew. */
+/** A restore empties these tables, and jobs derive the rows again. */
 const DERIVED = /^recorded_(action|delta|failure|tool_day|tool_hour|usage_day|usage_hour)$/;
-/** A deletion was under way: a restore ends it. It takes a session with its event. */
+/** A deletion was in progress. The restore completes the deletion, which removes a session and an event. */
 const ENDED = /^recorded_(deletion|session|event)$/;
 const restoredRows = (name: string, rows: number): number =>
   DERIVED.test(name) ? 0 : ENDED.test(name) ? rows - 1 : rows;
 
-/** Rows of each table of a backup. */
+/** Returns the number of rows of each table in a backup. */
 async function rowsIn(path: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let table = "";
   for await (const line of readBackup(path)) {
-    const mark = markOf(line);
+    const mark = parseMark(line);
     if (mark?.end) return counts;
     if (mark) table = mark.table;
     if (mark) counts[table] = 0;
@@ -46,10 +46,10 @@ async function rowsIn(path: string): Promise<Record<string, number>> {
 }
 
 for (const version of releases()) {
-  describe(`The release ${version}`, function () {
+  describe(`the kept release ${version}`, function () {
     this.timeout(120_000);
 
-    it("is kept as a packed build with its lock file", () => {
+    it("has a packed build with its lock file", () => {
       const names = execFileSync("tar", ["tzf", packedBuild(version)], { encoding: "utf8" });
       expect(names.split("\n")).to.include.members(["package/dist/server/main.js", "package/npm-shrinkwrap.json"]);
       const manifest = execFileSync("tar", ["xzOf", packedBuild(version), "package/package.json"], {
@@ -59,11 +59,11 @@ for (const version of releases()) {
     });
 
     for (const engine of ENGINES)
-      it(`is opened whole from its backup of ${engine}, and what follows from its rows is right`, async () => {
+      it(`is restored completely from its backup of ${engine}, with correct derived values`, async () => {
         const rows = await rowsIn(backupOf(version, engine));
         const empty = Object.keys(rows).filter((name) => rows[name] === 0);
         expect(empty).to.deep.equal(engine === "embedded" ? ONLY_POSTGRESQL : []);
-        const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+        const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
         const DATA_DIR = mkdtempSync(join(tmpdir(), "trackway-kept-"));
         const db = await openDatabase({ dataDir: DATA_DIR, url: fresh?.url, poolSize: 2 });
         const secret = new TextEncoder().encode(RELEASE_SECRET);

@@ -1,4 +1,5 @@
-// `npm run release:fixtures`: keeps what the release of today is, so that later ones can be tried on it.
+// Script of `npm run release:fixtures`. Keeps today's build and backups, so that tests of later releases can upgrade
+// from this release.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,22 +10,22 @@ import { writeBackup } from "../../server/admin/backup-file.ts";
 import { refold } from "../../server/admin/refold.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
 import { closeMailReceivers, startMailReceiver } from "../support/accounts/smtp.ts";
-import { ownCluster } from "../support/db/postgres.ts";
-import { closeServers, sharedServer } from "../support/server.ts";
+import { startOwnCluster } from "../support/db/postgres.ts";
+import { closeServers, startSharedServer } from "../support/server.ts";
 import { FILLABLE, fill, underWay } from "./fill.ts";
 import { answersOf, backupOf, type Kept, ONLY_POSTGRESQL, packedBuild, RELEASE_SECRET, RELEASES } from "./release.ts";
 import { emptyTables } from "./tables.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Fills a database and keeps a backup of it. @throws where a table stayed empty */
+/** Fills a database and keeps a backup. @throws if a table stayed empty */
 async function keepBackup(engine: "embedded" | "postgresql", url?: string): Promise<void> {
   const mail = await startMailReceiver();
   const DATA_DIR = mkdtempSync(join(tmpdir(), "trackway-release-"));
   const SMTP_URL = `smtp://127.0.0.1:${mail.port}`;
   const JWT_SECRET = RELEASE_SECRET;
   const env = { ...FILLABLE, DATA_DIR, JWT_SECRET, SMTP_URL, MAIL_FROM: "trackway@example.com" };
-  const app = await sharedServer({ ...env, ...(url && { DATABASE_URL: url }) });
+  const app = await startSharedServer({ ...env, ...(url && { DATABASE_URL: url }) });
   const { secret } = app.runtime;
   const space = await fill(app, mail);
   const { email, urlKey, organizationId } = space;
@@ -33,7 +34,7 @@ async function keepBackup(engine: "embedded" | "postgresql", url?: string): Prom
   await closeServers();
   await closeMailReceivers();
   const db = await openDatabase({ url, dataDir: DATA_DIR, poolSize: 2 });
-  // Nobody folds it any more: so it is still noted in the backup.
+  // No server runs any more, so the request to fold again remains in the backup.
   await refold(db, ["--source", "claude-code", "--since", new Date(0).toISOString()]);
   const empty = (await emptyTables(db)).filter((name) => url || !ONLY_POSTGRESQL.includes(name));
   if (empty.length > 0)
@@ -44,7 +45,7 @@ async function keepBackup(engine: "embedded" | "postgresql", url?: string): Prom
   rmSync(DATA_DIR, { recursive: true });
 }
 
-/** The parts of the server's package that a server without its pages runs. */
+/** The parts of the server's package that a server without web pages needs. */
 const PARTS = [
   ...SOURCES.filter((name) => !["mcp", "cli", "web"].includes(name)).map((name) => `dist/${name}`),
   ...["package.json", "npm-shrinkwrap.json"],
@@ -64,7 +65,7 @@ function keepBuild(): void {
 rmSync(`${RELEASES}/${version}`, { recursive: true, force: true });
 mkdirSync(`${RELEASES}/${version}`, { recursive: true });
 await keepBackup("embedded");
-const cluster = await ownCluster();
+const cluster = await startOwnCluster();
 await keepBackup("postgresql", cluster.url).finally(() => cluster.remove());
 keepBuild();
 const sizes = [packedBuild(version), ...["embedded", "postgresql"].map((engine) => backupOf(version, engine))];

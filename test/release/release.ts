@@ -1,23 +1,26 @@
 import { readdirSync } from "node:fs";
 import type { Tenant } from "../support/server.ts";
 
-/** The folder of each release that has been kept, by its version: the packed build, and a backup of each engine. */
+/**
+ * Folder of the kept releases. Each release has a folder, named by version, with the packed build and a backup of
+ * each engine.
+ */
 export const RELEASES = process.env["RELEASES"] ?? "test/fixtures/releases";
 export const ENGINES = ["embedded", "postgresql"] as const;
 export const backupOf = (version: string, engine: string): string => `${RELEASES}/${version}/${engine}.jsonl.gz`;
 export const packedBuild = (version: string): string => `${RELEASES}/${version}/server.tgz`;
 
-/** The releases, the newest last. */
+/** Returns the kept releases, newest last. */
 export const releases = (): string[] =>
   readdirSync(RELEASES).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
 
-/** The secret of the servers that the backups were made of. */
+/** Secret of the servers from which the backups were made. */
 export const RELEASE_SECRET = "a secret of the kept releases, long enough to be one";
 
-/** Tables that only PostgreSQL fills: the one process of an embedded database keeps budgets in its memory. */
+/** Tables that only PostgreSQL fills. On the embedded engine, the server keeps budgets in memory. */
 export const ONLY_POSTGRESQL = ["budget"];
 
-/** The reader of a backup, and the answers of its server when it was made. */
+/** The owner of a backup's data, and the responses of the server at the time of the backup. */
 export interface Kept {
   email: string;
   urlKey: string;
@@ -25,7 +28,7 @@ export interface Kept {
   answers: Record<string, unknown>;
 }
 
-/** Reads that no day changes, of what was typed and of what follows from it. */
+/** Queries whose results do not depend on the date, about written and derived values. */
 const READS: Readonly<Record<string, string>> = {
   issues: `issues(first: 60) { nodes { identifier title description priority createdAt state { name } labels { nodes { name } }
     parent { identifier } project { name } comments { nodes { body } } proof { verdict reason } handover } }`,
@@ -36,7 +39,7 @@ const READS: Readonly<Record<string, string>> = {
     source totals { events failures turns toolCalls } events { nodes { kind primitiveName args result success } } } } } } }`,
 };
 
-/** Reads all of it. */
+/** Runs all of the queries and returns the results by name. */
 export async function answersOf({ gql }: Pick<Tenant, "gql">): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [name, query] of Object.entries(READS)) answers[name] = await gql(`{ ${query} }`);

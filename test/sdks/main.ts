@@ -1,5 +1,5 @@
-// `npm run sdks [-- NAME]`: each real SDK against a real server and a scripted model: two calls of tools of which one
-// fails, a nested agent, streamed answers. What is stored is printed, and checked.
+// Script of `npm run sdks [-- NAME]`. Runs each real SDK against a real server and a scripted model, with two tool
+// calls (one fails), a nested agent and streamed responses. Prints and checks the stored events.
 import { build } from "../../scripts/build.js";
 import { record } from "./record.ts";
 import { SDKS } from "./sdks.ts";

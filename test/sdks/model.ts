@@ -10,7 +10,7 @@ const call = (index: number, name: string, input: object) => ({
   function: { name, arguments: JSON.stringify(input) },
 });
 
-/** The script: two calls of which one fails, a question to the nested agent, and the reply. */
+/** The script of the model: two calls (one fails), a question to the nested agent, and the reply. */
 function answerTo({ messages, tools = [] }: any) {
   const step = messages.filter(({ role }: any) => role === "assistant").length;
   if (JSON.stringify(messages[0]).includes("Researcher")) return { content: "Paris has sun all week." };
@@ -27,7 +27,7 @@ const USAGE = {
   prompt_tokens_details: { cached_tokens: 40 },
 };
 
-/** A model on loopback that speaks chat completions, streamed or not. */
+/** Starts a model on loopback that implements chat completions, streamed or not. */
 export async function serveScript(): Promise<{ url: string; close(): void }> {
   let answers = 0;
   const server = createServer(async (request, response) => {

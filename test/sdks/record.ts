@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fetchInto, SDK_CACHE } from "../agents/install.ts";
-import { LISTENING, spawnServer } from "../support/run/process.ts";
+import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
 import { sendGraphQL } from "../support/server.ts";
 import { serveScript } from "./model.ts";
 import { SDKS, type Sdk } from "./sdks.ts";
@@ -14,7 +14,7 @@ const PROGRAMS = resolve("test/sdks/programs");
 const LIMIT_MS = 120_000;
 const GRPC_PORT = "4317";
 
-/** Runs the program of an SDK, prints what was stored, and answers what is missing of it. */
+/** Runs the program of an SDK, prints the stored events, and returns the missing parts. */
 export async function record(name: string): Promise<string[]> {
   const sdk = SDKS[name] as Sdk;
   const folder = join(SDK_CACHE, `${name}-${sdk.packages[0]?.split("@").at(-1)}`);
@@ -25,7 +25,7 @@ export async function record(name: string): Promise<string[]> {
   const model = await serveScript();
   const server = spawnServer({ DATA_DIR: root, TRACKWAY_BOOTSTRAP: "on", OTLP_GRPC_PORT: GRPC_PORT });
   try {
-    const [, url = ""] = await server.printed(LISTENING);
+    const [, url = ""] = await server.printed(LISTENING_LINE);
     const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
     const [, key = ""] = await server.printed(/(sk_[0-9a-f]{64})/);
     const { code, output } = await run(name, sdk, folder, { url, key, model: model.url });
@@ -39,7 +39,7 @@ export async function record(name: string): Promise<string[]> {
   }
 }
 
-/** Runs the program in a shell with the lines that `trackway connect env` prints for the SDK. */
+/** Runs the program in a shell with the variables that `trackway connect env` prints for the SDK. */
 async function run(name: string, sdk: Sdk, cwd: string, at: { url: string; key: string; model: string }) {
   const connect = `${resolve("trackway")} connect env --sdk ${name} --dry-run`;
   const lines = sdk.byCode ? "" : `eval "$(${connect})" && `;
@@ -79,7 +79,7 @@ interface Event {
 const QUERY = `{ recordedSessions(first: 10) { nodes { externalId events(first: 100) { nodes {
   id parentId kind primitiveName args result success open model inputTokens outputTokens } } } } }`;
 
-/** The events of all sessions but the first-start example. */
+/** Returns the events of the program's sessions, without the example from the first start. */
 async function eventsOf(url: string, apiKey: string): Promise<Event[]> {
   const { data, errors } = await sendGraphQL(url, apiKey, { query: QUERY });
   if (errors) throw new Error(JSON.stringify(errors));

@@ -1,14 +1,14 @@
-/** A real SDK, and what its run is to leave behind. */
+/** A real SDK, with the expected result of its run. */
 export interface Sdk {
-  /** The packages of its program, in the versions that are known to work so. */
+  /** Packages of the program, in versions that are known to work. */
   packages: readonly string[];
-  /** True when the SDK is pointed here by code, which its program has: it reads TRACES_URL and KEY. */
+  /** True if the program configures the SDK in code, with TRACES_URL and KEY, instead of environment variables. */
   byCode?: true;
-  /** The kind that the nested agent has: what the SDK marks it as. */
+  /** Expected kind of the nested agent, as the SDK marks the agent. */
   nested: string;
-  /** False for an SDK that sends no tokens of a streamed answer. */
+  /** False for an SDK that sends no token counts of streamed responses. */
   tokens: boolean;
-  /** The failed call's error as the SDK sends it. */
+  /** Error of the failed call, as the SDK sends the error. */
   error: RegExp;
 }
 

@@ -1,22 +1,22 @@
 import { expect } from "chai";
-import { writtenByHand } from "../support/db/derived.ts";
-import { sendGraphQL, sharedServer, startServer } from "../support/server.ts";
-import { freshWorkspace, ISSUE, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+import { excludeFromComparison } from "../support/db/derived.ts";
+import { sendGraphQL, startServer, startSharedServer } from "../support/server.ts";
+import { createWorkspace, ISSUE_FIELDS, performMutation, toRefusal, type Workspace } from "../support/workspace.ts";
 
 const range = (from: number, length: number) => Array.from({ length }, (_, at) => from + at);
 
-/** Sends many creations at once; every fifth has this fault. */
+/** Sends many creations in parallel. Every fifth creation contains `fault`. */
 const createMany = (space: Workspace, count: number, fault: object) =>
   Promise.all(
     range(0, count).map((at) => {
       const input = { teamId: space.teamId, title: `Issue ${at}`, ...(at % 5 === 4 && fault) };
-      return perform(space, "issueCreate", { input }, "lastSyncId issue { number }");
+      return performMutation(space, "issueCreate", { input }, "lastSyncId issue { number }");
     }),
   );
 
-describe("changes made at the same time", () => {
-  it("fail alone: the others get their numbers without a gap", async () => {
-    const space = await freshWorkspace();
+describe("changes in one shared transaction", () => {
+  it("fail individually: the others get numbers without a gap", async () => {
+    const space = await createWorkspace();
     const last = await space.last();
     const replies = await createMany(space, 50, { stateId: space.teamId });
     const made = replies.flatMap(({ data }) => data?.issueCreate ?? []);
@@ -25,18 +25,18 @@ describe("changes made at the same time", () => {
     expect((await space.log(last)).map(({ lastSyncId }) => lastSyncId)).to.deep.equal(range(last + 1, 40));
   });
 
-  it("fail alone also when the database refuses one", async () => {
-    const space = await freshWorkspace();
+  it("fail individually also when the database refuses a change", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const replies = await createMany(space, 30, { id });
     const made = replies.flatMap(({ data }) => data?.issueCreate ?? []);
     expect(made.map(({ issue }) => issue.number).sort((a, b) => a - b)).to.deep.equal(range(2, 24));
-    const refused = replies.flatMap((reply) => (reply.errors ? refusalOf(reply).code : []));
+    const refused = replies.flatMap((reply) => (reply.errors ? toRefusal(reply).code : []));
     expect(refused).to.deep.equal(Array(6).fill("CONFLICT"));
   });
 
-  it("see what those before them did: a label that is deleted is on no issue", async () => {
-    const space = await freshWorkspace();
+  it("see earlier changes: a label deleted earlier is on no issue", async () => {
+    const space = await createWorkspace();
     const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "x" } }, "issueLabel { id }");
     await Promise.allSettled([
       ...range(0, 10).map(() => space.issue({ labelIds: [issueLabel.id] })),
@@ -49,10 +49,10 @@ describe("changes made at the same time", () => {
 });
 
 describe("the row cache of small tables", () => {
-  it("is never acted on when another server has changed a row since", async function () {
-    const { runtime } = await sharedServer();
-    if (runtime.db.engine === "embedded") this.skip(); // one process alone may open it
-    const space = await freshWorkspace();
+  it("is not used after another server has changed a row", async function () {
+    const { runtime } = await startSharedServer();
+    if (runtime.db.engine === "embedded") this.skip(); // Only one process can open an embedded database.
+    const space = await createWorkspace();
     const { url } = await startServer();
     const query = `mutation ($id: String) { teamUpdate(id: "ENG", input: { defaultIssueStateId: $id }) { success } }`;
     for (const name of ["Todo", "Done", "Backlog", "In Progress"]) {
@@ -62,8 +62,8 @@ describe("the row cache of small tables", () => {
     }
   });
 
-  it("does not outlive changes of its own server", async () => {
-    const space = await freshWorkspace();
+  it("does not survive changes by its own server", async () => {
+    const space = await createWorkspace();
     await space.issue();
     await space.does("teamUpdate", {
       id: space.teamId,
@@ -72,15 +72,15 @@ describe("the row cache of small tables", () => {
     const { issue } = await space.does(
       "issueCreate",
       { input: { teamId: space.teamId, title: "x" } },
-      `issue { ${ISSUE} }`,
+      `issue { ${ISSUE_FIELDS} }`,
     );
     expect([issue.identifier, issue.state.name]).to.deep.equal(["NEW-2", "Todo"]);
   });
 
-  it("leads to a clear answer, not a 500, when a row was deleted by hand in the database", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
-    writtenByHand(space.organizationId);
+  it("leads to a clear error instead of a 500 after a row was deleted in the database by hand", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
+    excludeFromComparison(space.organizationId);
     const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "x" } }, "issueLabel { id }");
     await space.issue({ labelIds: [issueLabel.id] });
     await space.issue();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
 type Read = (after: number) => Promise<number[]>;
 
-/** Reads what comes after the last number seen, again and again until `writing` is over and nothing more comes. */
+/** Reads changes after the last seen number until `writing` has ended and no change is left. */
 async function follow(read: Read, writing: Promise<unknown>, from = 0): Promise<number[]> {
   const seen: number[] = [];
   let over = false;
@@ -35,7 +35,7 @@ const gap = async ({ graphql }: Workspace, after: number) => {
 
 describe("the change log", () => {
   it("shows a follower every change of 16 writers once and in order", async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const last = await space.last();
     const writer = async (at: number) => {
       for (let n = 0; n < 10; n += 1) await space.issue({ title: `Writer ${at}, issue ${n}` });
@@ -45,9 +45,9 @@ describe("the change log", () => {
     expect(seen).to.deep.equal(Array.from({ length: 160 }, (_, at) => last + at + 1));
   });
 
-  it("would lose changes if its numbers came from a plain sequence", async function () {
-    const { runtime } = await sharedServer();
-    if (runtime.db.engine === "embedded") this.skip(); // transactions are serial there
+  it("control: would lose changes with numbers from a plain sequence", async function () {
+    const { runtime } = await startSharedServer();
+    if (runtime.db.engine === "embedded") this.skip(); // Transactions of the embedded engine are serial.
     await runtime.db.query({
       text: `create table if not exists "testSequenceLog" (n bigserial primary key, run uuid)`,
     });
@@ -67,8 +67,8 @@ describe("the change log", () => {
     await runtime.db.query({ text: 'drop table "testSequenceLog"' });
   });
 
-  it("is read in pages, and an empty page says where to go on", async () => {
-    const space = await freshWorkspace();
+  it("is read in pages, and an empty page returns the cursor to continue", async () => {
+    const space = await createWorkspace();
     const { nodes, edges, pageInfo } = await page(space, "after: 2, first: 3");
     expect(nodes.map(({ lastSyncId }: { lastSyncId: number }) => lastSyncId)).to.deep.equal([3, 4, 5]);
     expect(edges.at(-1)).to.deep.equal({ cursor: "5" });
@@ -79,8 +79,8 @@ describe("the change log", () => {
     expect(end.pageInfo).to.include({ hasNextPage: false, endCursor: "7" });
   });
 
-  it("ends a page before it grows past 4 MiB, but never before its first change", async () => {
-    const space = await freshWorkspace();
+  it("ends a page before 4 MiB, but never before its first change", async () => {
+    const space = await createWorkspace();
     const last = await space.last();
     const description = "x".repeat(255 * 1024);
     const issues = Array.from({ length: 10 }, (_, at) => ({ teamId: "ENG", title: `${at}`, description }));
@@ -91,9 +91,9 @@ describe("the change log", () => {
     expect((await space.log(last)).length).to.equal(20);
   });
 
-  it("answers SYNC_GAP where it does not continue: after a restored backup, and past what is kept", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("responds with SYNC_GAP after a restored backup and for changes that are no longer kept", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     expect(await gap(space, 8)).to.include({ code: "SYNC_GAP", last: 7 });
     const text = `update sync set "oldestSyncId" = 5 where "organizationId" = $1`;
     await runtime.db.query({ text, values: [space.organizationId] });
@@ -101,32 +101,32 @@ describe("the change log", () => {
     expect(await gap(space, 4)).to.equal(undefined);
   });
 
-  it("refuses page sizes and cursors that cannot be", async () => {
-    const { graphql } = await freshWorkspace();
+  it("refuses impossible page sizes and cursors", async () => {
+    const { graphql } = await createWorkspace();
     for (const args of ["first: 0", "first: 251", "after: -1", 'after: "x"', "after: 1.5"]) {
       const { errors } = await graphql(`{ changes(${args}) { nodes { type } } }`);
       expect(errors?.[0]?.extensions.code).to.be.oneOf(["INPUT_ERROR", "GRAPHQL_VALIDATION_FAILED"]);
     }
   });
 
-  it("answers 503 with Retry-After while another writer holds the organization for too long", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("responds with 503 and Retry-After while another writer holds the organization for too long", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     const last = await space.last();
     await runtime.db.transaction(async (trx) => {
       const text = `select from sync where "organizationId" = $1 for update`;
       await trx.query({ text, values: [space.organizationId] });
-      const reply = await perform(space, "issueCreate", { input: { teamId: space.teamId, title: "x" } });
+      const reply = await performMutation(space, "issueCreate", { input: { teamId: space.teamId, title: "x" } });
       expect([reply.status, Number(reply.headers.get("Retry-After")) > 0]).to.deep.equal([503, true]);
     });
     expect(await space.last()).to.equal(last);
   });
 
-  it("names who made a change, and belongs to one organization", async () => {
-    const space = await freshWorkspace();
+  it("names the actor of a change, and contains a single organization", async () => {
+    const space = await createWorkspace();
     const { creator } = await space.issue();
     const [change] = (await space.log()).slice(-1);
     expect(change?.actor).to.deep.equal({ id: creator.id, type: "user", name: "Olive Owner", email: space.email });
-    expect((await (await freshWorkspace()).log()).length).to.equal(7);
+    expect((await (await createWorkspace()).log()).length).to.equal(7);
   });
 });

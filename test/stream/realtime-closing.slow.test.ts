@@ -1,78 +1,81 @@
 import { expect } from "chai";
 import { decodeJwt, SignJWT } from "jose";
-import { call, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
-import { closeSockets, type Listener, listen, refusal } from "../support/stream/realtime.ts";
-import { makeIssue, makeTeam, updateIssue } from "../support/tracker/stream-writes.ts";
+import { callRestApi, createOrganization, startServer, startSharedServer, type Tenant } from "../support/server.ts";
+import { closeSockets, expectSocketRefusal, openSocket, type RealtimeListener } from "../support/stream/realtime.ts";
+import { createIssue, createTeam, updateIssue } from "../support/tracker/stream-writes.ts";
 
-/** Code and reason of the WebSocket's end, as the client sees them. */
-async function ending({ next }: Listener): Promise<{ code: number; reason: string }> {
+/** Returns code and reason of the WebSocket's close frame. */
+async function ending({ next }: RealtimeListener): Promise<{ code: number; reason: string }> {
   const [, details] = await next("disconnect");
   return { code: details.context.code, reason: details.context.reason };
 }
 
-/** The tenant's access token, but ending in `seconds`. */
+/** Returns an access token of the tenant that expires in `seconds`. */
 async function tokenFor({ accessToken }: Tenant, seconds: number): Promise<string> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   const claims = decodeJwt(accessToken);
   return new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + seconds })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .sign(runtime.secret);
 }
 
-/** A socket whose token ends soon. On a busy machine that may be before it is used: the next one lives longer. */
-async function listenBriefly(tenant: Tenant): Promise<{ token: string; client: Listener }> {
+/**
+ * Opens a socket with a token that expires soon. If the token expires before use on a busy machine, the next token
+ * lives longer.
+ */
+async function listenBriefly(tenant: Tenant): Promise<{ token: string; client: RealtimeListener }> {
   for (let seconds = 2; ; seconds *= 3) {
     const token = await tokenFor(tenant, seconds);
     try {
-      return { token, client: await listen(tenant.url, { token }) };
+      return { token, client: await openSocket(tenant.url, { token }) };
     } catch (error) {
       if (seconds > 50) throw error;
     }
   }
 }
 
-/** The TCP connection under a client. */
-const rawSocket = ({ socket }: Listener) =>
+/** Returns the TCP socket of a client. */
+const rawSocket = ({ socket }: RealtimeListener) =>
   (socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void; resume(): void } } }).ws._socket;
 
-describe("a socket is closed", () => {
+describe("the server closes a socket", () => {
   after(closeSockets);
 
   it("when its key is deleted", async () => {
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const made = await tenant.rest("POST", "/api/api-keys", { label: "short-lived" });
-    const client = await listen(tenant.url, { token: made.body["token"] });
+    const client = await openSocket(tenant.url, { token: made.body["token"] });
     const ended = ending(client);
     await tenant.rest("DELETE", `/api/api-keys/${made.body["id"]}`);
     expect(await ended).to.deep.equal({ code: 4401, reason: "the credential was revoked" });
-    expect((await refusal(tenant.url, { token: made.body["token"] })).data).to.deep.equal({
+    expect((await expectSocketRefusal(tenant.url, { token: made.body["token"] })).data).to.deep.equal({
       code: "AUTHENTICATION_ERROR",
     });
   });
 
-  it("when its login is logged out, and the key's stays", async () => {
-    const tenant = await freshOrganization();
+  it("when its login is signed out, and keeps the key's socket", async () => {
+    const tenant = await createOrganization();
     const [client, other] = [
-      await listen(tenant.url, { token: tenant.accessToken }),
-      await listen(tenant.url, { token: tenant.apiKey }),
+      await openSocket(tenant.url, { token: tenant.accessToken }),
+      await openSocket(tenant.url, { token: tenant.apiKey }),
     ];
     const ended = ending(client);
-    await call(tenant.url, "POST", "/api/auth/logout", { body: { refreshToken: tenant.refreshToken } });
+    await callRestApi(tenant.url, "POST", "/api/auth/logout", { body: { refreshToken: tenant.refreshToken } });
     expect((await ended).code).to.equal(4401);
     expect(other.socket.connected).to.equal(true);
   });
 
-  it("when its token expires, and an expired one is refused", async () => {
-    const tenant = await freshOrganization();
+  it("when its token expires, and refuses an expired token", async () => {
+    const tenant = await createOrganization();
     const { token, client } = await listenBriefly(tenant);
     expect(await ending(client)).to.deep.equal({ code: 4401, reason: "the access token expired" });
-    expect((await refusal(tenant.url, { token })).data).to.deep.equal({ code: "AUTHENTICATION_ERROR" });
+    expect((await expectSocketRefusal(tenant.url, { token })).data).to.deep.equal({ code: "AUTHENTICATION_ERROR" });
   });
 
-  it("when more than 1 MiB waits for it, and it resumes without a loss", async () => {
-    const tenant = await freshOrganization();
-    const { issue } = await makeIssue(tenant, await makeTeam(tenant));
-    const slow = await listen(tenant.url, { token: tenant.apiKey, lastSyncId: 0 });
+  it("when more than 1 MiB waits for it, and the client resumes without loss", async () => {
+    const tenant = await createOrganization();
+    const { issue } = await createIssue(tenant, await createTeam(tenant));
+    const slow = await openSocket(tenant.url, { token: tenant.apiKey, lastSyncId: 0 });
     await slow.until((heard) => heard.some(({ event }) => event === "issue.created"));
     const ended = slow.next("disconnect");
     rawSocket(slow).pause();
@@ -83,16 +86,16 @@ describe("a socket is closed", () => {
     rawSocket(slow).resume();
     await ended;
     const seen = slow.heard.map(({ envelope }) => envelope.lastSyncId);
-    const again = await listen(tenant.url, { token: tenant.apiKey, lastSyncId: seen.at(-1) });
+    const again = await openSocket(tenant.url, { token: tenant.apiKey, lastSyncId: seen.at(-1) });
     const rest = await again.until((heard) => heard.at(-1)?.envelope.lastSyncId === last.lastSyncId);
     seen.push(...rest.map(({ envelope }) => envelope.lastSyncId));
     expect(seen).to.deep.equal(seen.map((_, at) => at + 1));
   });
 
-  it("when the server stops, with a reason, and the stop is not held up", async () => {
+  it("with a reason when the server stops, without delaying the stop", async () => {
     const app = await startServer();
-    const tenant = await freshOrganization(app);
-    const client = await listen(tenant.url, { token: tenant.apiKey });
+    const tenant = await createOrganization(app);
+    const client = await openSocket(tenant.url, { token: tenant.apiKey });
     const ended = ending(client);
     await app.close();
     expect(await ended).to.deep.equal({ code: 1001, reason: "the server is shutting down" });

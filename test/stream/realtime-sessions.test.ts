@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { call, freshOrganization, startServer, type Tenant } from "../support/server.ts";
-import { closeSockets, listen } from "../support/stream/realtime.ts";
+import { callRestApi, createOrganization, startServer, type Tenant } from "../support/server.ts";
+import { closeSockets, openSocket } from "../support/stream/realtime.ts";
 
 const event = (session_id: string, more: object = {}) => ({
   event_id: randomUUID(),
@@ -13,15 +13,15 @@ const event = (session_id: string, more: object = {}) => ({
   ...more,
 });
 const capture = ({ url, ingestKey }: Tenant, events: object[]) =>
-  call(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
+  callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
 
-describe("session.touched", function () {
+describe("the realtime event session.touched", function () {
   this.timeout(30_000);
   after(closeSockets);
 
-  it("tells sockets that ask for it which sessions got events, with their totals", async () => {
-    const tenant = await freshOrganization();
-    const { until } = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+  it("reports sessions with new events and their totals to sockets that subscribe", async () => {
+    const tenant = await createOrganization();
+    const { until } = await openSocket(tenant.url, { token: tenant.apiKey, sessions: true });
     const id = randomUUID();
     await capture(tenant, [event(id), event(id, { primitive_type: "tool", success: false })]);
     const [heard] = await until((all) => all.length > 0);
@@ -35,20 +35,20 @@ describe("session.touched", function () {
     });
   });
 
-  it("tells nobody else: not sockets that did not ask, and no other organization", async () => {
-    const [tenant, stranger] = [await freshOrganization(), await freshOrganization()];
-    const plain = await listen(tenant.url, { token: tenant.apiKey });
-    const other = await listen(stranger.url, { token: stranger.apiKey, sessions: true });
-    const asked = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+  it("is not sent to sockets without a subscription, or to another organization", async () => {
+    const [tenant, stranger] = [await createOrganization(), await createOrganization()];
+    const plain = await openSocket(tenant.url, { token: tenant.apiKey });
+    const other = await openSocket(stranger.url, { token: stranger.apiKey, sessions: true });
+    const asked = await openSocket(tenant.url, { token: tenant.apiKey, sessions: true });
     await capture(tenant, [event(randomUUID())]);
     await asked.until((all) => all.length > 0);
     await pause(600);
     expect([plain.heard, other.heard]).to.deep.equal([[], []]);
   });
 
-  it("sends at most two a second, of many sessions only that there are more, and the last state in the end", async () => {
-    const tenant = await freshOrganization();
-    const { heard, until } = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+  it("is sent at most twice a second, summarizes many sessions, and ends with the last state", async () => {
+    const tenant = await createOrganization();
+    const { heard, until } = await openSocket(tenant.url, { token: tenant.apiKey, sessions: true });
     const id = randomUUID();
     const begun = performance.now();
     for (let n = 0; n < 30; n += 1)
@@ -68,9 +68,9 @@ describe("session.touched", function () {
 
   it("reaches sockets of another server on the same database", async function () {
     if (!process.env["TEST_DATABASE_URL"]) return this.skip();
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const other = await startServer();
-    const { until } = await listen(other.url, { token: tenant.apiKey, sessions: true });
+    const { until } = await openSocket(other.url, { token: tenant.apiKey, sessions: true });
     const id = randomUUID();
     await capture(tenant, [event(id)]);
     const [heard] = await until((all) => all.length > 0);

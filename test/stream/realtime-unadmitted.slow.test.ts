@@ -2,13 +2,16 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { freshOrganization, type Tenant } from "../support/server.ts";
-import { closeSockets, listen } from "../support/stream/realtime.ts";
+import { createOrganization, type Tenant } from "../support/server.ts";
+import { closeSockets, openSocket } from "../support/stream/realtime.ts";
 
-/** Ten seconds are promised; half a minute is what a client could have that never answers a closing. */
+/**
+ * The server promises ten seconds. A client that ignores close frames could otherwise keep the socket for half a
+ * minute.
+ */
 const GONE_MS = 16_000;
 
-/** A WebSocket whose client never answers, not even a closing. */
+/** Opens a WebSocket whose client never responds, not even to a close frame. */
 async function mute(url: string, sent: string[] = []): Promise<WebSocket> {
   const socket = new WebSocket(url, { autoPong: false });
   socket.on("error", () => {});
@@ -25,22 +28,22 @@ const gone = async (socket: WebSocket) => {
   return true;
 };
 
-describe("a connection that presents no good token", function () {
+describe("a connection without a valid token", function () {
   this.timeout(40_000);
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
   after(closeSockets);
 
-  it("is gone within ten seconds, however it goes about it, and one with a token stays", async () => {
+  it("is closed within ten seconds whatever it sends, and a connection with a token stays", async () => {
     const http = `${tenant.url}/socket.io/?EIO=4`;
     const ws = http.replace("http:", "ws:");
     const poll = (sid = "") => fetch(`${http}&transport=polling${sid && `&sid=${sid}`}`);
     const open = async () => JSON.parse((await (await poll()).text()).slice(1)).sid as string;
     const [silent, probed] = [await open(), await open()];
-    const kept = await listen(tenant.url, { token: tenant.apiKey });
-    const carried = await listen(tenant.url, { token: tenant.apiKey }, { transports: ["polling", "websocket"] });
+    const kept = await openSocket(tenant.url, { token: tenant.apiKey });
+    const carried = await openSocket(tenant.url, { token: tenant.apiKey }, { transports: ["polling", "websocket"] });
     const sockets = await Promise.all([
       mute(`${ws}&transport=websocket`),
       mute(`${ws}&transport=websocket`, ['40{"token":"no token"}']),

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { LinearClient } from "@linear/sdk";
 import { LinearWebhookClient } from "@linear/sdk/webhooks";
 import { expect } from "chai";
-import { joined } from "../support/members.ts";
-import { type GraphQLReply, sendGraphQL, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { type GraphQLReply, sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
@@ -20,11 +20,11 @@ describe("the secret of a webhook", () => {
   };
 
   beforeEach(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
   });
 
-  it("is made when none is given, and read by the stock SDK", async () => {
+  it("is generated if none is given, and readable by the stock SDK", async () => {
     const { id, secret } = await created();
     expect(secret).to.match(SECRET);
     expect((await client.webhook(id)).secret).to.equal(secret);
@@ -32,7 +32,7 @@ describe("the secret of a webhook", () => {
     expect((await created({ secret: given })).secret).to.equal(given);
   });
 
-  it("is each webhook's own, wherever webhooks are read, and the newest after a rotation", async () => {
+  it("is different for each webhook wherever webhooks are read, and the newest after a rotation", async () => {
     const { teamId } = space;
     const one = await created();
     const two = await created({ teamId, allPublicTeams: false });
@@ -50,7 +50,7 @@ describe("the secret of a webhook", () => {
     ]);
   });
 
-  it("of one webhook never stands for another's in what a mutation answers", async () => {
+  it("is the secret of the right webhook in the payload of a mutation", async () => {
     const { teamId } = space;
     const one = await created({ teamId, allPublicTeams: false });
     const selection = "webhook { id secret team { webhooks { nodes { id secret } } } }";
@@ -63,8 +63,8 @@ describe("the secret of a webhook", () => {
     expect(told).to.deep.equal({ [webhook.id]: webhook.secret, [one.id]: null });
   });
 
-  it("is for owners alone, also after they were owners, and whatever they repeat", async () => {
-    const guest = await joined(space);
+  it("is visible only to owners, not after they lose the role, for any repeated request", async () => {
+    const guest = await inviteGuest(space);
     const role = (each: string) => space.rest("PATCH", `/api/members/${guest.id}`, { role: each });
     const send = (query: string, key?: string): Promise<GraphQLReply> =>
       sendGraphQL(space.url, `Bearer ${guest.accessToken}`, { query }, key ? { "Idempotency-Key": key } : {});
@@ -90,9 +90,9 @@ describe("the secret of a webhook", () => {
     expect(rotated.secret).to.match(SECRET);
   });
 
-  it("is encrypted where it lies, and nothing that cannot be opened is an error", async () => {
+  it("is encrypted in the database, and a value that cannot be decrypted causes no error", async () => {
     const { id, secret } = await created();
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const tables = await db.query<{ name: string }>({
       text: `select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
     });
@@ -105,7 +105,7 @@ describe("the secret of a webhook", () => {
     expect((await space.gql(`{ webhook(id: "${id}") { secret } }`)).webhook.secret).to.equal(null);
   });
 
-  it("lets the SDK's own webhook handler verify what is delivered", async () => {
+  it("lets the SDK's webhook handler verify deliveries", async () => {
     let handler: ReturnType<LinearWebhookClient["createHandler"]> | undefined;
     const statuses: number[] = [];
     const server = createServer((request, response) => {

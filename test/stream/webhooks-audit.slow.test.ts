@@ -2,41 +2,41 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
 import { flushReads } from "../../server/accounts/recorded-reads.ts";
-import { joined } from "../support/members.ts";
-import { record } from "../support/recording/recordings.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { closeReceivers, type Received, startReceiver } from "../support/stream/receiver.ts";
-import { hurry, register, settled } from "../support/stream/webhooks.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
+import { closeReceivers, type ReceivedDelivery, startReceiver } from "../support/stream/receiver.ts";
+import { makeDeliveriesDue, registerWebhook, waitForDeliveries } from "../support/stream/webhooks.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const AUDIT = { resourceTypes: ["AuditEntry"] };
 
-const eventsOf = (received: readonly Received[]): string[] => received.map(({ body }) => body.data.event);
+const eventsOf = (received: readonly ReceivedDelivery[]): string[] => received.map(({ body }) => body.data.event);
 
-/** Makes ingest keys: an entry of the audit each. Answers their names. */
+/** Creates ingest keys, each with an audit entry. Returns the names. */
 async function makeKeys(tenant: Tenant, ...names: string[]): Promise<string[]> {
   for (const name of names) await tenant.rest("POST", "/api/ingest-keys", { name });
   return names;
 }
 
-const namesOf = (received: readonly Received[]): unknown[] =>
+const namesOf = (received: readonly ReceivedDelivery[]): unknown[] =>
   received.flatMap(({ body }) => body.data.detail.name ?? []);
 
-describe("webhooks of the audit", () => {
+describe("webhooks of the audit log", () => {
   after(closeReceivers);
 
-  it("receive what people did, signed and in order, and nothing of another organization", async () => {
-    const [space, other, receiver] = [await freshWorkspace(), await freshOrganization(), await startReceiver()];
-    const { runtime } = await sharedServer();
-    const member = await joined(space);
+  it("receive actions of people, signed and in order, and nothing of another organization", async () => {
+    const [space, other, receiver] = [await createWorkspace(), await createOrganization(), await startReceiver()];
+    const { runtime } = await startSharedServer();
+    const member = await inviteGuest(space);
     const [sessionId, userId] = [randomUUID(), randomUUID()];
     const session = { session_id: sessionId, user_data: { user_id: userId } };
-    await record(space, { path: "/api/v1/capture-session", body: session });
+    await sendRecording(space, { path: "/api/v1/capture-session", body: session });
     const deletions = await startReceiver();
-    await register(space, deletions, { resourceTypes: ["RecordedSession", "RecordedUser"] });
-    const webhook = await register(space, receiver, AUDIT);
+    await registerWebhook(space, deletions, { resourceTypes: ["RecordedSession", "RecordedUser"] });
+    const webhook = await registerWebhook(space, receiver, AUDIT);
     const { email, password } = member;
-    const signedIn = await call(space.url, "POST", "/api/auth/login", { body: { email, password } });
+    const signedIn = await callRestApi(space.url, "POST", "/api/auth/login", { body: { email, password } });
     expect(signedIn.status).to.equal(200);
     await space.gql(`{ recordedSession(id: "${sessionId}") { id } }`);
     await flushReads(runtime.db);
@@ -74,25 +74,28 @@ describe("webhooks of the audit", () => {
     expect(ids).to.include.members(received.map(({ body: { data } }) => data.id));
   });
 
-  it("hold later entries up until one that failed has arrived", async () => {
-    const [tenant, receiver] = [await freshOrganization(), await startReceiver([200, 500])];
-    const webhook = await register(tenant, receiver, AUDIT);
+  it("delay later entries until a failed entry has arrived", async () => {
+    const [tenant, receiver] = [await createOrganization(), await startReceiver([200, 500])];
+    const webhook = await registerWebhook(tenant, receiver, AUDIT);
     const names = await makeKeys(tenant, "one", "two", "three");
-    await settled(tenant, webhook, (all) =>
+    await waitForDeliveries(tenant, webhook, (all) =>
       all.some(({ attempts, status }) => attempts.length && status === "pending"),
     );
-    // The server has polled meanwhile, and the others are due.
+    // By now the server has polled, and the remaining deliveries are due.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(namesOf(receiver.received)).to.deep.equal(["one"]);
-    await hurry(webhook);
+    await makeDeliveriesDue(webhook);
     expect(namesOf(await receiver.until(({ length }) => length === 5))).to.deep.equal(["one", ...names]);
-    const log = await settled(tenant, webhook, (all) => all.every(({ status }) => status === "delivered"));
+    const log = await waitForDeliveries(tenant, webhook, (all) => all.every(({ status }) => status === "delivered"));
     expect(new Set(log.map(({ type, action }) => `${type} ${action}`))).to.deep.equal(new Set(["AuditEntry create"]));
   });
 
-  it("are separate from those of changes, and for owners alone", async () => {
-    const [space, changes, audit] = [await freshWorkspace(), await startReceiver(), await startReceiver()];
-    const [all, webhook] = [await register(space, changes, { resourceTypes: [] }), await register(space, audit, AUDIT)];
+  it("are separate from webhooks of changes, and only for owners", async () => {
+    const [space, changes, audit] = [await createWorkspace(), await startReceiver(), await startReceiver()];
+    const [all, webhook] = [
+      await registerWebhook(space, changes, { resourceTypes: [] }),
+      await registerWebhook(space, audit, AUDIT),
+    ];
     await makeKeys(space, "mine");
     await space.issue();
     await changes.until(({ length }) => length > 0);
@@ -101,7 +104,7 @@ describe("webhooks of the audit", () => {
     expect(new Set(audit.received.map(({ body }) => body.type))).to.deep.equal(new Set(["AuditEntry"]));
     const mixed = { target: audit.url, resourceTypes: ["AuditEntry", "Issue"] };
     expect((await space.rest("POST", "/api/webhooks", mixed)).status).to.equal(400);
-    const member = await joined(space);
+    const member = await inviteGuest(space);
     const headers = { Authorization: `Bearer ${member.accessToken}` };
     const create = {
       query: `mutation { webhookCreate(input: { url: "${audit.url}", resourceTypes: ["AuditEntry"] }) { success } }`,
@@ -112,23 +115,23 @@ describe("webhooks of the audit", () => {
       await member.rest("GET", `/api/webhooks/${webhook.id}/deliveries`),
     ];
     expect(answers.map(({ status }) => status)).to.deep.equal([403, 403, 403]);
-    const { body } = await call(space.url, "POST", "/graphql", { body: create, headers });
+    const { body } = await callRestApi(space.url, "POST", "/graphql", { body: create, headers });
     expect(JSON.stringify(body)).to.contain("FORBIDDEN");
     const log = (await space.log()).map(({ type }) => type);
     expect(log).not.to.include("AuditEntry");
   });
 
-  it("end a delivery whose entry is no longer kept", async () => {
-    const [tenant, receiver] = [await freshOrganization(), await startReceiver([200, 500])];
-    const { db } = (await sharedServer()).runtime;
-    const webhook = await register(tenant, receiver, AUDIT);
+  it("end a delivery whose entry is no longer stored", async () => {
+    const [tenant, receiver] = [await createOrganization(), await startReceiver([200, 500])];
+    const { db } = (await startSharedServer()).runtime;
+    const webhook = await registerWebhook(tenant, receiver, AUDIT);
     await makeKeys(tenant, "one");
-    await settled(tenant, webhook, (all) =>
+    await waitForDeliveries(tenant, webhook, (all) =>
       all.some(({ attempts, status }) => attempts.length && status === "pending"),
     );
     const text = `delete from audit where "organizationId" = $1 and event = 'ingestKey.created'`;
     await db.query({ text, values: [tenant.organizationId] });
-    await hurry(webhook);
+    await makeDeliveriesDue(webhook);
     const status = `select status, attempts from delivery where "organizationId" = $1 order by "createdAt" desc limit 1`;
     for (;;) {
       const [last] = await db.query<any>({ text: status, values: [tenant.organizationId] });

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/run/runs.ts";
-import { call, sendGraphQL, sharedServer, startServer } from "../support/server.ts";
-import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { callRestApi, sendGraphQL, startServer, startSharedServer } from "../support/server.ts";
+import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { lastSyncId } }";
 const TARGET = "https://example.com/";
@@ -14,15 +14,18 @@ const step: fc.Arbitrary<Step> = fc.record({
   hook: fc.nat(5),
 });
 
-/** An organization, its webhooks by whether they are enabled, and the servers it is changed through: two where they can share a database. */
+/**
+ * An organization, its webhooks with enabled or disabled, and the servers that change the organization: two servers
+ * if the database can be shared.
+ */
 async function scene() {
-  const space = await freshWorkspace();
-  const shared = (await sharedServer()).runtime.db.engine !== "embedded";
+  const space = await createWorkspace();
+  const shared = (await startSharedServer()).runtime.db.engine !== "embedded";
   const servers = shared ? [space.url, (await startServer()).url] : [space.url];
   const hooks = new Map<string, boolean>();
   const { id: issueId } = await space.issue();
   const rest = async (server: number, method: string, path: string, body?: Record<string, unknown>) => {
-    const reply = await call(String(servers[server % servers.length]), method, `/api/webhooks${path}`, {
+    const reply = await callRestApi(String(servers[server % servers.length]), method, `/api/webhooks${path}`, {
       ...(body && { body }),
       headers: { Authorization: `Bearer ${space.accessToken}` },
     });
@@ -63,18 +66,18 @@ async function take({ hooks, rest, create, comment }: Awaited<ReturnType<typeof 
   return undefined;
 }
 
-/** The number of deliveries of each change. */
+/** Returns the number of deliveries of each change. */
 async function deliveriesOf({ organizationId }: Workspace): Promise<Map<number, number>> {
   const text = `select "lastSyncId" as n, count(*)::integer as deliveries from delivery where "organizationId" = $1 group by 1`;
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const rows = await db.query<{ n: number; deliveries: number }>({ text, values: [organizationId] });
   return new Map(rows.map(({ n, deliveries }) => [Number(n), deliveries]));
 }
 
-describe("webhooks that come and go between changes", function () {
+describe("webhooks created or deleted between changes", function () {
   this.timeout(120_000);
 
-  it("are told of the next change by every server, also one that knew of none", async () => {
+  it("receive the next change from every server, also from a server that knew no webhook", async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (steps) => {
       const world = await scene();
       for (const server of [0, 1, 0, 0]) await world.create(server);
@@ -83,18 +86,18 @@ describe("webhooks that come and go between changes", function () {
         if (change === undefined) continue;
         const enabled = [...world.hooks.values()].filter(Boolean).length;
         const told = (await deliveriesOf(world.space)).get(change) ?? 0;
-        // Deliveries go with a webhook that is deleted.
+        // Deleting a webhook deletes its deliveries.
         expect([each.does, told]).to.deep.equal([each.does, enabled]);
       }
     });
-    await fc.assert(property, { numRuns: runs(8) });
+    await fc.assert(property, { numRuns: scaleRuns(8) });
   });
 
-  it("are told of what comes after them in one transaction, and of nothing before", async () => {
-    const space = await freshWorkspace();
+  it("receive later changes of the same transaction, and no earlier changes", async () => {
+    const space = await createWorkspace();
     for (let round = 0; round < 4; round += 1) await space.issue();
-    const issue = () => perform(space, "issueCreate", { input: { teamId: space.teamId, title: "x" } });
-    const hook = () => perform(space, "webhookCreate", { input: { url: TARGET, resourceTypes: ["Issue"] } });
+    const issue = () => performMutation(space, "issueCreate", { input: { teamId: space.teamId, title: "x" } });
+    const hook = () => performMutation(space, "webhookCreate", { input: { url: TARGET, resourceTypes: ["Issue"] } });
     const before = Array.from({ length: 12 }, issue);
     const registered = hook();
     const after = Array.from({ length: 12 }, issue);

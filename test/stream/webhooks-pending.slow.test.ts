@@ -3,45 +3,48 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../server/app.ts";
-import { shareOf } from "../../server/stream/webhooks/claim.ts";
-import { freshDatabase } from "../support/db/postgres.ts";
-import { closeOwnServers, freshOrganization, sharedServer, startServer, type Tenant } from "../support/server.ts";
+import { additionalShare } from "../../server/stream/webhooks/claim.ts";
+import { createDatabase } from "../support/db/postgres.ts";
+import { closeOwnServers, createOrganization, startServer, startSharedServer, type Tenant } from "../support/server.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
-import { type Registered, register } from "../support/stream/webhooks.ts";
-import { type Workspace, workspaceOf } from "../support/workspace.ts";
+import { type RegisteredWebhook, registerWebhook } from "../support/stream/webhooks.ts";
+import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const silent = () => startReceiver(Array.from({ length: 5_000 }, () => () => {}));
 
 const createIssues = ({ does, teamId }: Workspace, many: number) =>
   does("issueBatchCreate", { input: { issues: Array.from({ length: many }, () => ({ teamId, title: "Issue" })) } });
 
-/** The numbers of the changes that a webhook has deliveries of. */
-async function numbersOf({ runtime }: App, space: Workspace, { id }: Registered, more = ""): Promise<number[]> {
+/** Returns the numbers of the changes for which a webhook has deliveries. */
+async function numbersOf({ runtime }: App, space: Workspace, { id }: RegisteredWebhook, more = ""): Promise<number[]> {
   const text = `select "lastSyncId" as n from delivery where "organizationId" = $1 and "targetId" = $2 ${more} order by 1`;
   const rows = await runtime.db.query<{ n: number }>({ text, values: [space.organizationId, id] });
   return rows.map(({ n }) => Number(n));
 }
 
-/** The numbers of the changes of issues. */
+/** Returns the numbers of all issue changes. */
 async function changesOf({ runtime }: App, { organizationId }: Workspace): Promise<number[]> {
   const text = `select "lastSyncId" as n from change where "organizationId" = $1 and type = 'Issue' order by 1`;
   return (await runtime.db.query<{ n: number }>({ text, values: [organizationId] })).map(({ n }) => Number(n));
 }
 
-describe("deliveries that wait", function () {
+describe("pending deliveries", function () {
   this.timeout(90_000);
   after(closeReceivers);
-  // Each has connections of its own.
+  // Each server has separate database connections.
   afterEach(closeOwnServers);
-  const db = async () => (await sharedServer()).runtime.db;
+  const db = async () => (await startSharedServer()).runtime.db;
 
-  it("have a limit: above it a webhook is disabled and names the first change it missed; others miss none", async () => {
-    // Servers of one database have one limit: this one has a database of its own.
-    const own = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+  it("have a limit: above it a webhook is disabled and names its first missed change; others miss none", async () => {
+    // Servers of one database share the limit. A separate database keeps other servers out.
+    const own = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     const app = await startServer({ WEBHOOK_MAX_PENDING: "240", ...(own && { DATABASE_URL: own.url }) });
-    const space = await workspaceOf(await freshOrganization(app));
-    const [dead, well] = [await register(space, await silent()), await register(space, await startReceiver())];
-    const hook = async ({ id }: Registered) => {
+    const space = await createWorkspaceIn(await createOrganization(app));
+    const [dead, well] = [
+      await registerWebhook(space, await silent()),
+      await registerWebhook(space, await startReceiver()),
+    ];
+    const hook = async ({ id }: RegisteredWebhook) => {
       const { webhooks } = (await space.rest("GET", "/api/webhooks")).body as { webhooks: any[] };
       return webhooks.find((one) => one.id === id);
     };
@@ -69,14 +72,14 @@ describe("deliveries that wait", function () {
     await own?.drop();
   });
 
-  it("are written later where changes come too fast for the count: each once, by any number of servers", async () => {
+  it("are written later if changes come too fast to count, each once, by any number of servers", async () => {
     const apps = [
-      await sharedServer(),
+      await startSharedServer(),
       ...(process.env["TEST_DATABASE_URL"] ? [await startServer(), await startServer()] : []),
     ];
     const [app] = apps as [App];
-    const space = await workspaceOf(await freshOrganization(app));
-    const webhook = await register(space, await startReceiver());
+    const space = await createWorkspaceIn(await createOrganization(app));
+    const webhook = await registerWebhook(space, await startReceiver());
     await Promise.all(Array.from({ length: 8 }, () => createIssues(space, 40)));
     const changes = await changesOf(app, space);
     expect(changes.length).to.equal(320);
@@ -87,12 +90,12 @@ describe("deliveries that wait", function () {
 
   it("leave each organization its share of the connections", async () => {
     const [flood, victim] = [
-      await workspaceOf(await freshOrganization()),
-      await workspaceOf(await freshOrganization()),
+      await createWorkspaceIn(await createOrganization()),
+      await createWorkspaceIn(await createOrganization()),
     ];
     const [nowhere, here] = [await silent(), await startReceiver()];
-    await Promise.all(Array.from({ length: 60 }, () => register(flood, nowhere)));
-    await register(victim, here);
+    await Promise.all(Array.from({ length: 60 }, () => registerWebhook(flood, nowhere)));
+    await registerWebhook(victim, here);
     const issues = Array.from({ length: 10 }, (_, n) => ({ teamId: flood.teamId, title: `Issue ${n}` }));
     await flood.does("issueBatchCreate", { input: { issues } });
     await nowhere.until((all) => all.length >= 30);
@@ -103,8 +106,8 @@ describe("deliveries that wait", function () {
     expect(nowhere.received.length).to.be.below(64);
   });
 
-  it("cost their writer points", async () => {
-    const space = await workspaceOf(await freshOrganization());
+  it("cost the writer points", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const cost = async () => {
       const query = `mutation { issueCreate(input: { teamId: "${space.teamId}", title: "x" }) { success } }`;
       const headers = { authorization: space.apiKey, "content-type": "application/json" };
@@ -113,7 +116,7 @@ describe("deliveries that wait", function () {
     };
     const without = await cost();
     const receiver = await startReceiver();
-    for (let n = 0; n < 7; n += 1) await register(space, receiver);
+    for (let n = 0; n < 7; n += 1) await registerWebhook(space, receiver);
     expect(await cost()).to.equal(without + 70);
   });
 
@@ -124,9 +127,9 @@ describe("deliveries that wait", function () {
       values: [organizationId, targetId, many],
     });
 
-  it("of the audit have one too: the entries from then on are not sent, and their webhook says so", async () => {
-    const tenant = await freshOrganization();
-    const { id } = await register(tenant, await startReceiver(), { resourceTypes: ["AuditEntry"] });
+  it("of the audit log have a limit: later entries are not sent, and the webhook reports it", async () => {
+    const tenant = await createOrganization();
+    const { id } = await registerWebhook(tenant, await startReceiver(), { resourceTypes: ["AuditEntry"] });
     await fill(tenant, id, 9_999);
     await tenant.rest("POST", "/api/ingest-keys", { name: randomUUID() });
     const { webhooks } = (await tenant.rest("GET", "/api/webhooks")).body as { webhooks: any[] };
@@ -138,8 +141,8 @@ describe("deliveries that wait", function () {
     expect(webhooks[0].error).to.contain(`the entries of the audit after ${last?.id} were not sent`);
   });
 
-  it("of a notice rule have one too: no test adds to it", async () => {
-    const space = await workspaceOf(await freshOrganization());
+  it("of a notice rule have a limit, which also applies to tests of the rule", async () => {
+    const space = await createWorkspaceIn(await createOrganization());
     const input = { name: "x", condition: "leaseExpired", channel: "slack", url: "http://127.0.0.1:9/" };
     const { noticeRule } = await space.does("noticeRuleCreate", { input }, "noticeRule { id }");
     await fill(space, noticeRule.id, 1_000);
@@ -154,7 +157,7 @@ describe("deliveries that wait", function () {
         let free = 128;
         for (const organization of claims) {
           const own = held.get(organization) ?? 0;
-          const share = shareOf(free, own);
+          const share = additionalShare(free, own);
           expect(share).to.be.at.most(free);
           if (own === 0 && free > 0) expect(share).to.be.at.least(1);
           if (share <= 0) continue;

@@ -8,35 +8,38 @@ import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from "@
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import type { Tenant } from "./server.ts";
 
-/** The program as assistants start it. */
-export const BIN = fileURLToPath(new URL("../../mcp/bin.js", import.meta.url));
+/** Path of the MCP server's executable, as assistants start the server. */
+export const MCP_BIN = fileURLToPath(new URL("../../mcp/bin.js", import.meta.url));
 
 const open: { close(): Promise<void> }[] = [];
 const children: ChildProcess[] = [];
 let shared: Promise<string> | undefined;
 
-/** Ends every client and process these helpers started but the shared one; an `after` hook of each file. */
+/**
+ * Closes every client and process that these helpers started, except the shared MCP server. Each file that uses a
+ * helper calls the function in an `after` hook.
+ */
 export async function closeMcp(): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.close()));
   for (const child of children.splice(0)) child.kill("SIGKILL");
 }
 
-/** The answer of a call, in a form that tests can compare. */
-export interface Answer {
-  /** The structured content, or undefined for an error. */
+/** Result of a tool call in a comparable form. */
+export interface ToolAnswer {
+  /** Structured content; undefined for an error. */
   data?: any;
   text: string;
   isError: boolean;
 }
 
-/** A connected SDK client, with a short way to call tools. */
+/** Connected SDK client with a short way to call tools. */
 export interface McpClient {
   client: Client;
-  call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
+  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
-/** A client of a stdio process of its own, in another working directory, with the keys of `tenant`. */
-export async function stdioClient(
+/** Starts the MCP server over stdio in another working directory, and connects a client with the keys of `tenant`. */
+export async function connectStdioClient(
   tenant: Pick<Tenant, "url" | "apiKey"> & { ingestKey?: string },
   args: string[] = [],
   env: Record<string, string> = {},
@@ -44,7 +47,7 @@ export async function stdioClient(
   const keys = { TRACKER_API_KEY: tenant.apiKey, ...(tenant.ingestKey && { TRACKER_INGEST_KEY: tenant.ingestKey }) };
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, ...args],
+    args: [MCP_BIN, ...args],
     cwd: "/",
     env: { TRACKER_URL: tenant.url, ...keys, ...env },
     stderr: "inherit",
@@ -52,8 +55,8 @@ export async function stdioClient(
   return connected(transport);
 }
 
-/** A client of the MCP server over HTTP. */
-export async function httpClient(
+/** Connects a client to an MCP server over HTTP. */
+export async function connectHttpClient(
   url: string,
   apiKey: string,
   headers: Record<string, string> = {},
@@ -62,7 +65,10 @@ export async function httpClient(
   return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
 }
 
-/** Compiles each schema once a process: every client would compile those of all tools anew. */
+/**
+ * Creates a validator that compiles each schema once per process. Otherwise each client would compile the schemas of
+ * all tools again.
+ */
 function compilingOnce(): jsonSchemaValidator {
   const ajv = new AjvJsonSchemaValidator();
   const compiled = new Map<string, JsonSchemaValidator<unknown>>();
@@ -80,7 +86,7 @@ const validator = compilingOnce();
 async function connected(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<McpClient> {
   const client = new Client({ name: "tests", version: "1.0.0" }, { jsonSchemaValidator: validator });
   await client.connect(transport as Parameters<Client["connect"]>[0]);
-  // With the list known, the client checks every result against its output schema.
+  // After listing the tools, the client checks every result against the output schema.
   await client.listTools();
   open.push(client);
   return {
@@ -93,15 +99,18 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
   };
 }
 
-/** Starts an MCP server over HTTP for the API at `url`; answers the address of its endpoint. */
+/** Starts an MCP server over HTTP for the API at `url`. Returns the URL of the endpoint. */
 export function startMcpHttp(url: string, args: string[] = [], env: Record<string, string> = {}): Promise<string> {
   const child = spawnMcp(url, args, env);
   children.push(child);
   return addressOf(child);
 }
 
-/** The MCP server the HTTP tests without special wishes share. It ends with the whole run, which it does not hold up. */
-export function sharedMcp(url: string): Promise<string> {
+/**
+ * Returns the MCP server that most HTTP tests share. The server ends with the run and does not keep the process
+ * alive.
+ */
+export function startSharedMcp(url: string): Promise<string> {
   shared ??= (async () => {
     const child = spawnMcp(url, []);
     process.once("exit", () => child.kill("SIGKILL"));
@@ -114,7 +123,7 @@ export function sharedMcp(url: string): Promise<string> {
 }
 
 function spawnMcp(url: string, args: string[], env: Record<string, string> = {}) {
-  const command = [BIN, "http", "--port", "0", "--url", url, ...args];
+  const command = [MCP_BIN, "http", "--port", "0", "--url", url, ...args];
   return spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "pipe"] });
 }
 
@@ -130,10 +139,10 @@ function addressOf(child: ReturnType<typeof spawnMcp>): Promise<string> {
   });
 }
 
-/** A client with the keys of `tenant`, of the shared MCP server over HTTP. */
-export async function mcpFor(
+/** Connects a client with the keys of `tenant` to the shared MCP server over HTTP. */
+export async function connectSharedClient(
   { url, apiKey }: Pick<Tenant, "url" | "apiKey">,
   headers: Record<string, string> = {},
 ): Promise<McpClient> {
-  return httpClient(await sharedMcp(url), apiKey, headers);
+  return connectHttpClient(await startSharedMcp(url), apiKey, headers);
 }

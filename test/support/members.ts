@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { call, type Reply, type Tenant } from "./server.ts";
+import { callRestApi, type RestReply, type Tenant } from "./server.ts";
 
-/** Someone who joined a tenant's organization as a member. */
+/** User who joined a tenant's organization as a member. */
 export interface Guest {
   id: string;
   email: string;
   password: string;
   accessToken: string;
-  rest(method: string, path: string, body?: unknown): Promise<Reply>;
+  rest(method: string, path: string, body?: unknown): Promise<RestReply>;
 }
 
-/** Invites somebody and lets them sign up with the invitation. */
-export async function joined({ url, rest }: Tenant): Promise<Guest> {
+/** Invites a user, who creates an account with the invitation. */
+export async function inviteGuest({ url, rest }: Tenant): Promise<Guest> {
   const account = { email: `member-${randomUUID()}@example.com`, password: `password ${randomUUID()}` };
   const { body } = await rest("POST", "/api/invitations", { email: account.email });
-  const reply = await call(url, "POST", "/api/invitations/accept", {
+  const reply = await callRestApi(url, "POST", "/api/invitations/accept", {
     body: { token: body["token"], name: "Mona Member", password: account.password },
   });
   const accessToken = String(reply.body["accessToken"]);
@@ -23,6 +23,6 @@ export async function joined({ url, rest }: Tenant): Promise<Guest> {
     ...account,
     id: (reply.body["user"] as { id: string }).id,
     accessToken,
-    rest: (method, path, sent) => call(url, method, path, { headers, body: sent }),
+    rest: (method, path, sent) => callRestApi(url, method, path, { headers, body: sent }),
   };
 }

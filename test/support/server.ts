@@ -8,22 +8,25 @@ import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
 import type { Runtime } from "../../server/runtime.ts";
 import { copyEmptyDatabase } from "./db/empty-database.ts";
-import { makeOwned, type Owned, ownerOf } from "./owner.ts";
+import { createOwnedOrganization, createOwnerNames, type OwnedOrganization } from "./owner.ts";
 import { checkReply } from "./run/contract.ts";
 import { noteSecrets } from "./run/secrets.ts";
 
-/** One line of JSON a log entry, of every server, since the last file of tests ended: secrets must never show up here. */
+/**
+ * Log entries of all servers since the last test file ended, one JSON object per line. A secret must never appear in
+ * an entry.
+ */
 export const logLines: string[] = [];
 
 const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
-/** Servers of this process, by the folder of each. */
+/** Servers of this process, by data directory. */
 const running = new Map<string, App>();
 let shared: Promise<App> | undefined;
 
 /**
- * Starts a server of its own, on a free port: on PostgreSQL with TEST_DATABASE_URL, else on a fresh embedded
- * database. It is closed after the tests of the file. Tests do the work of jobs themselves, at the moments that they are about: a
- * server that did it too would come between, once in many runs.
+ * Starts a separate server on a free port: on PostgreSQL if TEST_DATABASE_URL is set, else on a fresh embedded
+ * database. The server is closed after the tests of the file. The server runs no jobs on its own: tests run jobs when
+ * needed, and a job in between would make a test fail once in many runs.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<App> {
   const url = process.env["TEST_DATABASE_URL"];
@@ -51,13 +54,13 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
   return own;
 }
 
-/** The server that tests without special wishes share. `env` counts for who asks first. */
-export function sharedServer(env?: Record<string, string>): Promise<App> {
+/** Returns the server that most tests share. `env` is used only by the first call. */
+export function startSharedServer(env?: Record<string, string>): Promise<App> {
   shared ??= startServer(env);
   return shared;
 }
 
-/** Closes the servers that the tests of a file started for themselves: one that idles takes memory and CPU. */
+/** Closes the servers that the tests of a file started for themselves, because idle servers take memory and CPU. */
 export async function closeOwnServers(): Promise<void> {
   const kept = await shared;
   const closed = [...running].filter(([, app]) => app !== kept);
@@ -65,7 +68,7 @@ export async function closeOwnServers(): Promise<void> {
   for (const [folder] of closed) running.delete(folder);
 }
 
-/** False for a server that was closed after the tests of a file. */
+/** Returns false for a server that was closed after the tests of a file. */
 export const isRunning = (app: App): boolean => [...running.values()].includes(app);
 
 /** Closes every server; called once after the last test. */
@@ -74,20 +77,20 @@ export async function closeServers(): Promise<void> {
   shared = undefined;
 }
 
-/** The answer of a REST call. */
-export interface Reply {
+/** REST response. */
+export interface RestReply {
   status: number;
   headers: Headers;
   body: Record<string, unknown>;
 }
 
-/** Sends JSON to the control plane or to ingestion. What the control plane answers must match its own document. */
-export async function call(
+/** Sends JSON to the control plane or to ingestion. Responses of the control plane must match the OpenAPI document. */
+export async function callRestApi(
   url: string,
   method: string,
   path: string,
   { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Reply> {
+): Promise<RestReply> {
   const response = await fetch(url + path, {
     method,
     headers: { ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
@@ -100,18 +103,21 @@ export async function call(
   return reply;
 }
 
-/** A fresh tenant with its owner and both kinds of key. */
-export interface Tenant extends Owned {
+/** Fresh organization with the owner and both kinds of key. */
+export interface Tenant extends OwnedOrganization {
   url: string;
-  /** Sends a GraphQL request with the personal key, a query again while the server is busy; answers `data`, throws on errors. */
+  /**
+   * Sends a GraphQL request with the personal key, and repeats a query while the server is busy. Returns `data`;
+   * throws on errors.
+   */
   gql(query: string, variables?: Record<string, unknown>): Promise<any>;
-  /** The same, answering the whole response. */
+  /** Sends a GraphQL request with the personal key. Returns the whole response. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLReply>;
   /** Calls the control plane with the access token. */
-  rest(method: string, path: string, body?: unknown): Promise<Reply>;
+  rest(method: string, path: string, body?: unknown): Promise<RestReply>;
 }
 
-/** A GraphQL response as it came. */
+/** GraphQL response as received. */
 export interface GraphQLReply {
   status: number;
   headers: Headers;
@@ -120,28 +126,28 @@ export interface GraphQLReply {
   extensions?: { behind?: boolean };
 }
 
-/** A server of this process, or one that is only known by its address. */
+/** Server of this process, or a server that is known only by URL. */
 type Server = { url: string | undefined; runtime?: Runtime };
 
 /**
- * Makes a fresh organization with its owner and keys: at a server of this process without HTTP, since tests of sign-up
- * and of keys go through the API themselves.
+ * Creates a fresh organization with an owner and keys. On a server of this process no HTTP is used, because other
+ * tests cover sign-up and keys through the API.
  */
-export async function freshOrganization(server?: Server): Promise<Tenant> {
-  const { url = "", runtime } = server ?? (await sharedServer());
-  const owned = runtime ? await makeOwned(runtime) : await signUpOwner(url);
+export async function createOrganization(server?: Server): Promise<Tenant> {
+  const { url = "", runtime } = server ?? (await startSharedServer());
+  const owned = runtime ? await createOwnedOrganization(runtime) : await signUpOwner(url);
   const headers = { Authorization: `Bearer ${owned.accessToken}` };
   const graphql = (query: string, variables?: Record<string, unknown>) =>
     sendGraphQL(url, owned.apiKey, { query, variables });
   return {
     url,
     ...owned,
-    rest: (method, path, body) => call(url, method, path, { body, headers }),
+    rest: (method, path, body) => callRestApi(url, method, path, { body, headers }),
     graphql,
     gql: async (query, variables) => {
       for (let tries = 1; ; tries += 1) {
         const { data, errors, extensions } = await graphql(query, variables);
-        // A busy machine may not fold within a read's second what was recorded before it.
+        // A busy machine may need more than the second that a read waits to fold the recorded observations.
         if (!errors && extensions?.behind && isQuery(query) && tries < TRIES) continue;
         if (!errors) return data;
         const { code, retryAfter = 1 } = errors[0]?.extensions ?? {};
@@ -152,16 +158,19 @@ export async function freshOrganization(server?: Server): Promise<Tenant> {
   };
 }
 
-/** The times that a query is sent: a client heeds Retry-After too. */
+/** Maximum number of attempts of a query. A client also waits for Retry-After. */
 const TRIES = 5;
 const isQuery = (text: string): boolean => !/^\s*mutation/.test(text);
 
-/** The same over REST. */
-async function signUpOwner(url: string): Promise<Owned> {
-  const { urlKey, organization, ...account } = ownerOf(randomUUID().slice(0, 13));
+/** Creates an owner over REST. */
+async function signUpOwner(url: string): Promise<OwnedOrganization> {
+  const { urlKey, organization, ...account } = createOwnerNames(randomUUID().slice(0, 13));
   const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
-  const post = async (path: string, body: unknown, headers = {}) =>
-    (await call(url, "POST", path, { body, headers })).body;
+  const post = async (path: string, body: unknown, headers = {}) => {
+    const reply = await callRestApi(url, "POST", path, { body, headers });
+    if (reply.status >= 400) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
   const signedUp = await post("/api/auth/signup", account);
   const made = await post("/api/organization", { name: organization, urlKey }, bearer(signedUp["accessToken"]));
   const accessToken = String(made["accessToken"]);
@@ -178,12 +187,15 @@ async function signUpOwner(url: string): Promise<Owned> {
   };
 }
 
-/** Resolves when what was recorded of an organization is made into events, however busy the machine is. */
-export async function folded({ projector }: Pick<Runtime, "projector">, organizationId: string): Promise<void> {
+/** Resolves when all recorded observations of an organization are folded into events. */
+export async function waitUntilFolded(
+  { projector }: Pick<Runtime, "projector">,
+  organizationId: string,
+): Promise<void> {
   while (!(await projector.catchUp(organizationId)));
 }
 
-/** Sends one GraphQL request with a credential as it stands. */
+/** Sends one GraphQL request with a credential unchanged. */
 export async function sendGraphQL(
   url: string,
   authorization: string,

@@ -1,5 +1,5 @@
-/** Runs work that yields now and then to its end at once. */
-export function toEnd<T>(work: Generator<unknown, T, void>): T {
+/** Runs a generator to the end without pausing. */
+export function runToEnd<T>(work: Generator<unknown, T, void>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;

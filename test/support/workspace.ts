@@ -1,10 +1,10 @@
 import { schema } from "../../server/graphql/schema.ts";
-import { freshOrganization, type GraphQLReply, sendGraphQL, type Tenant } from "./server.ts";
+import { createOrganization, type GraphQLReply, sendGraphQL, type Tenant } from "./server.ts";
 
 type Args = Record<string, unknown>;
 
-/** One entry of the change log, as `changes` answers it. */
-export interface Logged {
+/** Entry of the change log, as `changes` returns it. */
+export interface LoggedChange {
   lastSyncId: number;
   type: string;
   action: string;
@@ -15,47 +15,47 @@ export interface Logged {
   actor: any;
 }
 
-/** A refused mutation's error. */
-export interface Refusal {
+/** Error of a refused mutation. */
+export interface MutationRefusal {
   code: string;
   message: string;
-  /** The field at fault; of several failed checks the first. */
+  /** Field that was refused; the first if several checks failed. */
   field: string | undefined;
 }
 
-/** A fresh organization with a team ENG, and short ways to work in it. */
+/** Fresh organization with a team ENG, and shortcuts for requests. */
 export interface Workspace extends Tenant {
   teamId: string;
-  /** Ids of the team's states by their names. */
+  /** Ids of the team's states, by name. */
   states: Record<string, string>;
-  /** Performs a mutation; answers its payload, or throws. `selection` replaces `success lastSyncId`. */
+  /** Performs a mutation. Returns the payload, or throws. `selection` replaces `success lastSyncId`. */
   does(mutation: string, args: Args, selection?: string): Promise<any>;
-  /** Performs a mutation that must fail; answers why. */
-  refuses(mutation: string, args: Args): Promise<Refusal>;
-  /** Makes an issue of the team; answers its fields. */
+  /** Performs a mutation that must fail. Returns the error. */
+  refuses(mutation: string, args: Args): Promise<MutationRefusal>;
+  /** Creates an issue in the team. Returns the issue's fields. */
   issue(input?: Args): Promise<any>;
-  /** One issue by id or identifier. */
+  /** Reads one issue by id or identifier. */
   read(id: string): Promise<any>;
-  /** The change log after a number. */
-  log(after?: number): Promise<Logged[]>;
-  /** The number of the last change. */
+  /** Reads the change log after a number. */
+  log(after?: number): Promise<LoggedChange[]>;
+  /** Reads the number of the last change. */
   last(): Promise<number>;
 }
 
-/** Fields of an issue that tests look at. */
-export const ISSUE = `id identifier number title description priority estimate sortOrder dueDate trashed archivedAt
+/** Fields of an issue that tests compare. */
+export const ISSUE_FIELDS = `id identifier number title description priority estimate sortOrder dueDate trashed archivedAt
   createdAt updatedAt startedAt completedAt canceledAt previousIdentifiers labelIds url
   team { id key } state { id name type } assignee { id } creator { id } parent { id } project { id } cycle { id }`;
 
-/** Makes an organization with a team ENG. */
-export async function freshWorkspace(): Promise<Workspace> {
-  return workspaceOf(await freshOrganization());
+/** Creates an organization with a team ENG. */
+export async function createWorkspace(): Promise<Workspace> {
+  return createWorkspaceIn(await createOrganization());
 }
 
-/** The short ways to work in an organization, with a new team of that key. */
-export async function workspaceOf(tenant: Tenant, key = "ENG"): Promise<Workspace> {
+/** Returns shortcuts for requests in an organization, with a new team of the given key. */
+export async function createWorkspaceIn(tenant: Tenant, key = "ENG"): Promise<Workspace> {
   const does: Workspace["does"] = async (mutation, args, selection) => {
-    const { data, errors } = await perform(tenant, mutation, args, selection);
+    const { data, errors } = await performMutation(tenant, mutation, args, selection);
     if (errors) throw new Error(JSON.stringify(errors));
     return data[mutation];
   };
@@ -66,26 +66,31 @@ export async function workspaceOf(tenant: Tenant, key = "ENG"): Promise<Workspac
     teamId: made.id,
     states: Object.fromEntries(made.states.nodes.map(({ id, name }: { id: string; name: string }) => [name, id])),
     does,
-    refuses: async (mutation, args) => refusalOf(await perform(tenant, mutation, args)),
+    refuses: async (mutation, args) => toRefusal(await performMutation(tenant, mutation, args)),
     issue: async (input = {}) =>
-      (await does("issueCreate", { input: { teamId: made.id, title: "An issue", ...input } }, `issue { ${ISSUE} }`))
-        .issue,
-    read: async (id) => (await tenant.gql(`query ($id: String!) { issue(id: $id) { ${ISSUE} } }`, { id })).issue,
+      (
+        await does(
+          "issueCreate",
+          { input: { teamId: made.id, title: "An issue", ...input } },
+          `issue { ${ISSUE_FIELDS} }`,
+        )
+      ).issue,
+    read: async (id) => (await tenant.gql(`query ($id: String!) { issue(id: $id) { ${ISSUE_FIELDS} } }`, { id })).issue,
     log: (after = 0) => logOf(tenant, after),
     last: async () => (await logOf(tenant, 0)).at(-1)?.lastSyncId ?? 0,
   };
 }
 
-/** Performs a mutation as its person who signed in, and not by their key. */
-export async function doesSignedIn({ url, accessToken }: Tenant, mutation: string, args: Args, selection?: string) {
+/** Performs a mutation with the access token of the owner's login instead of the personal key. */
+export async function performSignedIn({ url, accessToken }: Tenant, mutation: string, args: Args, selection?: string) {
   const graphql = (query: string, variables?: Args) => sendGraphQL(url, `Bearer ${accessToken}`, { query, variables });
-  const { data, errors } = await perform({ graphql }, mutation, args, selection);
+  const { data, errors } = await performMutation({ graphql }, mutation, args, selection);
   if (errors) throw new Error(JSON.stringify(errors));
   return data[mutation];
 }
 
-/** Sends a mutation whose variables have the types the schema gives them. */
-export function perform(
+/** Sends a mutation. The variables have the types from the schema. */
+export function performMutation(
   { graphql }: Pick<Tenant, "graphql">,
   mutation: string,
   args: Args,
@@ -98,15 +103,15 @@ export function perform(
   return graphql(`mutation (${variables}) { ${mutation}(${passed}) { ${selection} } }`, args);
 }
 
-/** Why a request failed. */
-export function refusalOf({ data, errors }: GraphQLReply): Refusal {
+/** Returns the error of a failed request. */
+export function toRefusal({ data, errors }: GraphQLReply): MutationRefusal {
   const [error] = errors ?? [];
   if (!error) throw new Error(`nothing was refused: ${JSON.stringify(data)}`);
   const { code, field, validationErrors } = error.extensions;
   return { code, message: error.message, field: field ?? validationErrors?.[0]?.path };
 }
 
-async function logOf({ gql }: Tenant, after: number): Promise<Logged[]> {
+async function logOf({ gql }: Tenant, after: number): Promise<LoggedChange[]> {
   const query = `query ($after: SyncCursor) { changes(after: $after, first: 250) {
     nodes { lastSyncId type action event entityId data updatedFrom actor } pageInfo { hasNextPage endCursor } } }`;
   const { nodes, pageInfo } = (await gql(query, { after })).changes;

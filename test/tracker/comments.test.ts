@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { joined } from "../support/members.ts";
+import { inviteGuest } from "../support/members.ts";
 import { sendGraphQL } from "../support/server.ts";
-import { freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, performMutation, toRefusal, type Workspace } from "../support/workspace.ts";
 
 const COMMENT = `comment { id body url editedAt resolvedAt resolvingUser { id } resolvingCommentId
   parentId issue { id } project { id } user { id } }`;
@@ -9,8 +9,8 @@ const commented = async ({ does }: Workspace, input: object) =>
   (await does("commentCreate", { input }, COMMENT)).comment;
 
 describe("comments", () => {
-  it("belong to an issue or a project, and have a URL there", async () => {
-    const space = await freshWorkspace();
+  it("belong to an issue or a project, with a URL on its page", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const { project } = await space.does("projectCreate", { input: { name: "P", teamIds: ["ENG"] } }, "project { id }");
     const first = await commented(space, { issueId: "eng-1", body: "hello" });
@@ -19,8 +19,8 @@ describe("comments", () => {
     expect((await commented(space, { projectId: project.id, body: "x" })).project).to.deep.equal(project);
   });
 
-  it("thread one level deep: an answer to an answer joins the thread", async () => {
-    const space = await freshWorkspace();
+  it("are threaded one level deep: a reply to a reply joins the thread", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const root = await commented(space, { issueId: id, body: "root" });
     const answer = await commented(space, { parentId: root.id, body: "answer" });
@@ -31,8 +31,8 @@ describe("comments", () => {
     ]);
   });
 
-  it("leave their issue as it was", async () => {
-    const space = await freshWorkspace();
+  it("do not change their issue", async () => {
+    const space = await createWorkspace();
     const { id, updatedAt } = await space.issue();
     const last = await space.last();
     await commented(space, { issueId: id, body: "hello" });
@@ -41,7 +41,7 @@ describe("comments", () => {
   });
 
   it("need a text, and either an issue or a project", async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const one = await space.issue();
     await space.issue();
     const { id: parentId } = await commented(space, { issueId: one.id, body: "x" });
@@ -52,15 +52,15 @@ describe("comments", () => {
     expect(await refused({ body: "x", issueId: "ENG-2", parentId })).to.equal("parentId");
   });
 
-  it("are changed and deleted by their author alone, not even by an owner", async () => {
-    const space = await freshWorkspace();
+  it("are changed and deleted only by their author, not even by an owner", async () => {
+    const space = await createWorkspace();
     const { id: issueId } = await space.issue();
-    const member = await joined(space);
+    const member = await inviteGuest(space);
     const asMember = {
       graphql: (query: string, variables?: Record<string, unknown>) =>
         sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query, variables }),
     };
-    const reply = await perform(asMember, "commentCreate", { input: { issueId, body: "mine" } }, COMMENT);
+    const reply = await performMutation(asMember, "commentCreate", { input: { issueId, body: "mine" } }, COMMENT);
     const { id } = reply.data.commentCreate.comment;
     for (const [mutation, args] of [
       ["commentUpdate", { id, input: { body: "x" } }],
@@ -68,12 +68,12 @@ describe("comments", () => {
     ] as const) {
       expect((await space.refuses(mutation, args)).code).to.equal("FORBIDDEN");
     }
-    expect(refusalOf.length).to.equal(1);
-    expect((await perform(asMember, "commentDelete", { id })).data.commentDelete.success).to.equal(true);
+    expect(toRefusal.length).to.equal(1);
+    expect((await performMutation(asMember, "commentDelete", { id })).data.commentDelete.success).to.equal(true);
   });
 
-  it("remember when they were edited, unless asked not to", async () => {
-    const space = await freshWorkspace();
+  it("store the time of an edit, unless the edit asks not to", async () => {
+    const space = await createWorkspace();
     await space.issue();
     const { id } = await commented(space, { issueId: "ENG-1", body: "old" });
     const edit = async (body: string, skipEditedAt: boolean) =>
@@ -82,8 +82,8 @@ describe("comments", () => {
     expect((await edit("newer", false)).editedAt).to.be.a("string");
   });
 
-  it("are deleted with the answers to them, each with its change in the log", async () => {
-    const space = await freshWorkspace();
+  it("are deleted with their replies, each with a change in the log", async () => {
+    const space = await createWorkspace();
     await space.issue();
     const root = await commented(space, { issueId: "ENG-1", body: "root" });
     await commented(space, { parentId: root.id, body: "answer" });
@@ -94,8 +94,8 @@ describe("comments", () => {
     expect((await space.gql("{ comments { nodes { id } } }")).comments.nodes).to.deep.equal([]);
   });
 
-  it("resolve as a thread, by an answer if told, and open again", async () => {
-    const space = await freshWorkspace();
+  it("are resolved as a thread, optionally by a reply, and reopened", async () => {
+    const space = await createWorkspace();
     await space.issue();
     const root = await commented(space, { issueId: "ENG-1", body: "root" });
     const answer = await commented(space, { parentId: root.id, body: "answer" });

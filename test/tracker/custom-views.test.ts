@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { joined } from "../support/members.ts";
-import { sendGraphQL, sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const made = async ({ does }: Pick<Workspace, "does">, input: object): Promise<string> =>
   (await does("customViewCreate", { input: { name: "V", ...input } }, "customView { id }")).customView.id;
-/** Another member, and what they are answered. */
+/** Adds another member and returns the GraphQL client of the member. */
 async function member(space: Workspace) {
-  const { accessToken } = await joined(space);
+  const { accessToken } = await inviteGuest(space);
   const graphql = (query: string, variables?: Record<string, unknown>) =>
     sendGraphQL(space.url, `Bearer ${accessToken}`, { query, variables });
   return { graphql, gql: async (...asked: Parameters<typeof graphql>) => (await graphql(...asked)).data };
@@ -17,9 +17,9 @@ const LIST = "{ customViews { nodes { name shared owner { isMe } } } }";
 const events = (log: readonly { event: string; data: { name: string } }[]) =>
   log.filter(({ event }) => event.startsWith("customView")).map(({ event, data }) => `${event} ${data.name}`);
 
-describe("views of issues", () => {
-  it("are their owner's alone until they are shared: in lists, by id and in the log", async () => {
-    const space = await freshWorkspace();
+describe("custom views of issues", () => {
+  it("are visible only to their owner until shared: in lists, by id and in the log", async () => {
+    const space = await createWorkspace();
     const other = await member(space);
     const id = await made(space, { name: "Mine", filterData: { priority: { eq: 1 } } });
     const theirs = async () => (await other.gql(LIST)).customViews.nodes;
@@ -54,8 +54,8 @@ describe("views of issues", () => {
     ]);
   });
 
-  it("keep conditions that a list of issues takes, as they were given", async () => {
-    const space = await freshWorkspace();
+  it("store exactly the filter conditions that a list of issues accepts", async () => {
+    const space = await createWorkspace();
     const { id: urgent } = await space.issue({ priority: 1 });
     await space.issue({ priority: 2 });
     const filterData = { priority: { eq: 1 }, createdAt: { gt: "-P1D" }, or: [{ assignee: { null: true } }] };
@@ -82,14 +82,14 @@ describe("views of issues", () => {
     ["a long one", { title: { eq: "x".repeat(20_000) } }, /at most 16 KiB/],
     ["no object", [], /IssueFilter/],
   ] as const) {
-    it(`refuse ${what}, and say where`, async () => {
+    it(`refuse ${what}, and name the place`, async () => {
       const { message } = await (await shared()).refuses("customViewCreate", { input: { name: "V", filterData } });
       expect(message).to.match(words);
     });
   }
 
-  it("go with their team and their project, somebody else's too", async () => {
-    const space = await freshWorkspace();
+  it("are deleted with their team and project, also views of other members", async () => {
+    const space = await createWorkspace();
     const other = await member(space);
     const team = (await space.does("teamCreate", { input: { name: "Gone", key: "GONE" } }, "team { id }")).team.id;
     const project = (
@@ -100,7 +100,7 @@ describe("views of issues", () => {
     await made(space, { projectId: project, shared: true });
     await space.does("teamDelete", { id: team });
     await space.does("projectDelete", { id: project });
-    await emptyTrash((await sharedServer()).runtime, Date.now() + 31 * 86_400_000);
+    await emptyTrash((await startSharedServer()).runtime, Date.now() + 31 * 86_400_000);
     expect(
       (await other.gql("{ customViews(includeArchived: true) { nodes { id } } }")).customViews.nodes,
     ).to.have.length(0);
@@ -108,14 +108,14 @@ describe("views of issues", () => {
   });
 });
 
-/** A filter of so many levels. */
+/** Returns a filter with this depth of nesting. */
 function nested(levels: number): object {
   return levels === 0 ? { null: true } : { parent: nested(levels - 1) };
 }
 
 let space: Promise<Workspace> | undefined;
-/** One organization for what is refused. */
+/** Returns one organization that all tests of refused input share. */
 const shared = (): Promise<Workspace> => {
-  space ??= freshWorkspace();
+  space ??= createWorkspace();
   return space;
 };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const CYCLE = "cycle { id number name startsAt endsAt isActive isPast isFuture progress team { key } }";
 const span = (from: number, days = 14) => ({
@@ -8,8 +8,8 @@ const span = (from: number, days = 14) => ({
 });
 
 describe("cycles", () => {
-  it("are numbered by team and know whether they run", async () => {
-    const { does, gql } = await freshWorkspace();
+  it("are numbered by team and report whether they run", async () => {
+    const { does, gql } = await createWorkspace();
     const made = async (from: number) =>
       (await does("cycleCreate", { input: { teamId: "ENG", ...span(from) } }, CYCLE)).cycle;
     expect(await made(-30)).to.include({ number: 1, isPast: true, isActive: false, isFuture: false });
@@ -19,8 +19,8 @@ describe("cycles", () => {
     expect((await gql('{ team(id: "ENG") { activeCycle { id } } }')).team.activeCycle).to.deep.equal({ id: active.id });
   });
 
-  it("know which of the team's is next and which was last, archived ones and other teams' left out", async () => {
-    const { does, gql, teamId } = await freshWorkspace();
+  it("report the next and the previous cycle of the team, without archived cycles and other teams", async () => {
+    const { does, gql, teamId } = await createWorkspace();
     const other = (await does("teamCreate", { input: { name: "Other" } }, "team { id }")).team.id;
     const made = async (from: number, team = teamId): Promise<string> =>
       (await does("cycleCreate", { input: { teamId: team, ...span(from, 5) } }, CYCLE)).cycle.id;
@@ -42,8 +42,8 @@ describe("cycles", () => {
     expect(await numbers("isNext")).to.deep.equal([6]);
   });
 
-  it("take leave of their issues when they are archived, each issue with its change", async () => {
-    const { does, issue, read, last, log, gql, refuses } = await freshWorkspace();
+  it("lose their issues when archived, each issue with a change in the log", async () => {
+    const { does, issue, read, last, log, gql, refuses } = await createWorkspace();
     const { cycle } = await does("cycleCreate", { input: { teamId: "ENG", ...span(0) } }, CYCLE);
     const planned = [await issue({ cycleId: cycle.id }), await issue({ cycleId: cycle.id }), await issue()];
     await does("issueArchive", { id: planned[1].id });
@@ -66,8 +66,8 @@ describe("cycles", () => {
     expect((await refuses("cycleArchive", { id: crypto.randomUUID() })).code).to.equal("NOT_FOUND");
   });
 
-  it("end after they start, also after a change", async () => {
-    const { does, refuses } = await freshWorkspace();
+  it("must end after they start, also after an update", async () => {
+    const { does, refuses } = await createWorkspace();
     const { startsAt, endsAt } = span(0);
     const backward = { teamId: "ENG", startsAt: endsAt, endsAt: startsAt };
     expect(await refuses("cycleCreate", { input: backward })).to.include({
@@ -79,8 +79,8 @@ describe("cycles", () => {
     expect(refusal.field).to.equal("input.endsAt");
   });
 
-  it("measure the share of their issues that are completed", async () => {
-    const { does, issue, gql, states } = await freshWorkspace();
+  it("report the completed share of their issues", async () => {
+    const { does, issue, gql, states } = await createWorkspace();
     const { cycle } = await does("cycleCreate", { input: { teamId: "ENG", ...span(0) } }, CYCLE);
     for (const state of ["Done", "Todo", "Canceled"]) await issue({ cycleId: cycle.id, stateId: states[state] });
     const query = "query ($id: String!) { cycle(id: $id) { progress issues { nodes { number } } } }";
@@ -88,8 +88,8 @@ describe("cycles", () => {
     expect([progress, issues.nodes.length]).to.deep.equal([0.5, 3]);
   });
 
-  it("are changed and archived, each with its change in the log", async () => {
-    const { does, refuses, last, log } = await freshWorkspace();
+  it("are updated and archived, each with a change in the log", async () => {
+    const { does, refuses, last, log } = await createWorkspace();
     const { cycle } = await does("cycleCreate", { input: { teamId: "ENG", ...span(0) } }, CYCLE);
     const before = await last();
     await does("cycleUpdate", { id: cycle.id, input: { name: "Spring" } });

@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const LABEL = "issueLabel { id name color isGroup team { key } parent { id } creator { id } }";
 const made = async ({ does }: Workspace, input: object) =>
   (await does("issueLabelCreate", { input }, LABEL)).issueLabel;
 
 describe("labels", () => {
-  it("belong to the organization or to a team, and have a name of their own there", async () => {
-    const space = await freshWorkspace();
+  it("belong to the organization or a team, with a unique name there", async () => {
+    const space = await createWorkspace();
     expect(await made(space, { name: "bug" })).to.deep.include({
       name: "bug",
       team: null,
@@ -20,9 +20,9 @@ describe("labels", () => {
     }
   });
 
-  it("can stand in a group of the same team or of the organization, one level deep", async () => {
-    const space = await freshWorkspace();
-    await workspaceOf(space, "OPS");
+  it("can be in a group of the same team or of the organization, one level deep", async () => {
+    const space = await createWorkspace();
+    await createWorkspaceIn(space, "OPS");
     const shared = await made(space, { name: "type", isGroup: true });
     const own = await made(space, { name: "area", isGroup: true, teamId: "ENG" });
     const label = await made(space, { name: "bug", teamId: "ENG", parentId: shared.id });
@@ -37,8 +37,8 @@ describe("labels", () => {
     }
   });
 
-  it("become a group only while no issue carries them", async () => {
-    const space = await freshWorkspace();
+  it("become a group only while no issue has them", async () => {
+    const space = await createWorkspace();
     const { id } = await made(space, { name: "bug" });
     await space.issue({ labelIds: [id] });
     expect((await space.refuses("issueLabelUpdate", { id, input: { isGroup: true } })).code).to.equal("CONFLICT");
@@ -46,8 +46,8 @@ describe("labels", () => {
     await space.does("issueLabelUpdate", { id, input: { isGroup: true, name: "kind", color: "#000000" } });
   });
 
-  it("leave their issues and their group's labels when they are deleted, each with its change in the log", async () => {
-    const space = await freshWorkspace();
+  it("leave their issues when deleted, and a deleted group leaves its labels, each with a change in the log", async () => {
+    const space = await createWorkspace();
     const group = await made(space, { name: "g", isGroup: true });
     const label = await made(space, { name: "l", parentId: group.id });
     await space.issue({ labelIds: [label.id] });

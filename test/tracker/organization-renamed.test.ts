@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { citus } from "../support/db/citus.ts";
+import { citusUrl } from "../support/db/citus.ts";
 import { runSql } from "../support/db/postgres.ts";
-import { runs } from "../support/run/runs.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id url } } }";
 const RENAME = "mutation ($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }";
@@ -17,9 +17,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   server: fc.nat(1),
 });
 
-/** An organization, and the servers it is changed through: two where they can share a database. */
+/** An organization and the servers that change the organization: two servers if the database can be shared. */
 async function scene() {
-  const space = await freshWorkspace();
+  const space = await createWorkspace();
   const servers = url ? [space.url, (await startServer()).url] : [space.url];
   const keys = [space.urlKey];
   const ask = async (server: number, query: string, input: object) => {
@@ -40,18 +40,18 @@ async function scene() {
   return { space, keys, create, rename };
 }
 
-/** The place of an address's key among those that the organization had. */
+/** Returns the position of the urlKey of an address among all urlKeys that the organization has had. */
 const ageOf = (keys: readonly string[], address: string): number =>
   keys.indexOf(new URL(address).pathname.split("/")[1] ?? "");
 
-/** The ages of the keys in the log's issues, in its order. */
+/** Returns the positions of the urlKeys of all issue changes, in the order of the change log. */
 const agesIn = async ({ log }: Workspace, keys: readonly string[]): Promise<number[]> =>
   (await log()).filter(({ type }) => type === "Issue").map(({ data }) => ageOf(keys, data.url));
 
-describe("an organization that is renamed", function () {
+describe("renaming an organization", function () {
   this.timeout(120_000);
 
-  it("has its new address in the log of a server that knew the old one, and heard nothing of the new", async () => {
+  it("gives later log entries the new address, on a server that knew only the old address", async () => {
     const { space, keys, create, rename } = await scene();
     for (let round = 0; round < 3; round += 1) await create(0);
     await rename(1);
@@ -60,7 +60,7 @@ describe("an organization that is renamed", function () {
     expect(ageOf(keys, logged?.data.url)).to.equal(1);
   });
 
-  it("has in the log the address that an issue had when it was written, whoever renamed it, and whenever", async () => {
+  it("leaves in each log entry the address at the time of the write, by any server at any time", async () => {
     const { space, keys, create, rename } = await scene();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
@@ -76,7 +76,7 @@ describe("an organization that is renamed", function () {
           }
         }
       }),
-      { numRuns: runs(8) },
+      { numRuns: scaleRuns(8) },
     );
     const ages = await agesIn(space, keys);
     expect(ages).to.not.include(-1);
@@ -84,12 +84,12 @@ describe("an organization that is renamed", function () {
   });
 });
 
-(citus ? describe : describe.skip)("a new issue, on Citus", () => {
-  it("is committed by its node alone, with and without a webhook that hears of it", async () => {
-    const { issue, does } = await freshWorkspace();
+(citusUrl ? describe : describe.skip)("a new issue, on Citus", () => {
+  it("commits on a single Citus node, with and without a webhook", async () => {
+    const { issue, does } = await createWorkspace();
     const prepared = async () =>
       Number((await runSql(String(url), "select count(*) from pg_dist_transaction"))[0]?.["count"]);
-    // The server's own work meanwhile may take several nodes, but not in every one of ten moments.
+    // Background work of the server may also write on several nodes, but not in every one of ten attempts.
     const fewest = async () => {
       const differences: number[] = [];
       for (let at = 0; at < 10; at += 1) {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-describe("milestones of projects", () => {
-  it("are listed and filtered by project and day, and go with their project", async () => {
-    const { does, gql, log, teamId } = await freshWorkspace();
+describe("project milestones", () => {
+  it("are listed and filtered by project and day, and are deleted with their project", async () => {
+    const { does, gql, log, teamId } = await createWorkspace();
     const { project } = await does("projectCreate", { input: { name: "P", teamIds: [teamId] } }, "project { id }");
     const made = async (input: object): Promise<string> =>
       (await does("projectMilestoneCreate", { input: { projectId: project.id, ...input } }, "projectMilestone { id }"))
@@ -18,13 +18,13 @@ describe("milestones of projects", () => {
     expect((await gql(own)).project.projectMilestones.nodes).to.deep.equal([{ id: beta }, { id: alpha }]);
     await does("projectDelete", { id: project.id });
     expect(await names("projectMilestones")).to.deep.equal([]);
-    await emptyTrash((await sharedServer()).runtime, Date.now() + 31 * 86_400_000);
+    await emptyTrash((await startSharedServer()).runtime, Date.now() + 31 * 86_400_000);
     const gone = (await log()).flatMap(({ event, entityId }) => (event === "projectMilestone.deleted" ? entityId : []));
     expect(gone).to.have.members([alpha, beta]);
   });
 
-  it("hold issues of their project alone, until these get another project or the milestone goes", async () => {
-    const space = await freshWorkspace();
+  it("contain issues of their project only, until the issue moves to another project or the milestone is deleted", async () => {
+    const space = await createWorkspace();
     const projectOf = async (name: string) =>
       (await space.does("projectCreate", { input: { name, teamIds: [space.teamId] } }, "project { id }")).project.id;
     const milestoneOf = async (projectId: string, name: string) => {

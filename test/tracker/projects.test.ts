@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../support/workspace.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const PROJECT = `project { id name description content priority state startedAt completedAt canceledAt trashed archivedAt
   url slugId status { id name } lead { id } creator { id } teams { nodes { key } } members { nodes { id } } }`;
@@ -16,9 +16,9 @@ const statusOf = async ({ gql }: Workspace, name: string) => {
 };
 
 describe("projects", () => {
-  it("begin in the first status, with their teams and members", async () => {
-    const space = await freshWorkspace();
-    await workspaceOf(space, "OPS");
+  it("start in the first status, with their teams and members", async () => {
+    const space = await createWorkspace();
+    await createWorkspaceIn(space, "OPS");
     const { creator } = await space.issue();
     const made = await created(space, { teamIds: ["ENG", "OPS", "eng"], memberIds: [creator.id], leadId: creator.id });
     expect(made).to.deep.include({ state: "backlog", lead: creator, creator, members: { nodes: [creator] } });
@@ -26,16 +26,16 @@ describe("projects", () => {
     expect(made.url).to.match(/\/project\/ship-it-[0-9a-f]{12}$/);
   });
 
-  it("need a team, and take no unknown one", async () => {
-    const { refuses, teamId } = await freshWorkspace();
+  it("need a team, and refuse unknown teams", async () => {
+    const { refuses, teamId } = await createWorkspace();
     const refused = (teamIds: string[]) => refuses("projectCreate", { input: { name: "x", teamIds } });
     expect(await refused([])).to.deep.include({ code: "INVALID_INPUT", field: "input.teamIds" });
     expect(await refused([teamId, "NOPE"])).to.deep.include({ code: "INPUT_ERROR", field: "teamIds.1" });
   });
 
-  it("replace their teams and members as one change", async () => {
-    const space = await freshWorkspace();
-    await workspaceOf(space, "OPS");
+  it("replace teams and members as one change", async () => {
+    const space = await createWorkspace();
+    await createWorkspaceIn(space, "OPS");
     const { id } = await created(space);
     const last = await space.last();
     const after = await updated(space, id, { teamIds: ["OPS"], description: "why", content: "# All" });
@@ -47,8 +47,8 @@ describe("projects", () => {
     expect(await space.last()).to.equal(changes[0]?.lastSyncId);
   });
 
-  it("stamp the moments of the status they enter", async () => {
-    const space = await freshWorkspace();
+  it("set the times of the statuses that they enter", async () => {
+    const space = await createWorkspace();
     const { id } = await created(space);
     const enter = async (name: string) => updated(space, id, { statusId: await statusOf(space, name) });
     expect((await enter("In Progress")).startedAt).to.be.a("string");
@@ -57,8 +57,8 @@ describe("projects", () => {
     expect(await enter("Planned")).to.include({ startedAt: null, completedAt: null });
   });
 
-  it("are archived, trashed and restored, each with its change in the log", async () => {
-    const space = await freshWorkspace();
+  it("are archived, trashed and restored, each with a change in the log", async () => {
+    const space = await createWorkspace();
     const { id } = await created(space);
     const last = await space.last();
     for (const mutation of ["projectArchive", "projectUnarchive", "projectDelete", "projectUnarchive"]) {
@@ -74,9 +74,9 @@ describe("projects", () => {
     ]);
   });
 
-  it("leave their issues alone when the trash is emptied", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("leave their issues unchanged when the trash is emptied", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     const { id } = await created(space);
     await space.issue({ projectId: id });
     await space.does("commentCreate", { input: { projectId: id, body: "x" } });
@@ -88,8 +88,8 @@ describe("projects", () => {
 });
 
 describe("project statuses", () => {
-  it("are made, changed, archived while unused, and restored; they are not in the log", async () => {
-    const space = await freshWorkspace();
+  it("are created, updated, archived while unused, and restored, without entries in the change log", async () => {
+    const space = await createWorkspace();
     const last = await space.last();
     const input = { name: "On ice", type: "paused", color: "#000000", position: 9 };
     const { status } = await space.does("projectStatusCreate", { input }, "status { id name type indefinite }");
@@ -104,8 +104,8 @@ describe("project statuses", () => {
     expect(await space.last()).to.equal(last);
   });
 
-  it("cannot go while projects are in them, nor bear another's name", async () => {
-    const space = await freshWorkspace();
+  it("cannot be archived while used by projects, nor have the name of another status", async () => {
+    const space = await createWorkspace();
     const { status } = await created(space);
     expect((await space.refuses("projectStatusArchive", { id: status.id })).code).to.equal("CONFLICT");
     const input = { name: "backlog", type: "backlog", color: "#000000", position: 1 };

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../formats/time.ts";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { longestSent } from "../support/db/statements.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { measureLongestStatement } from "../support/db/statements.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** More than one statement names one by one. */
+/** More rows than one statement lists individually. */
 const MANY = 150;
-/** Characters of a statement that does not grow with the rows. */
+/** Maximum characters of a statement that does not grow with the number of rows. */
 const SHORT = 10_000;
 
 async function labelled(space: Workspace, names: readonly string[]): Promise<string[]> {
@@ -33,14 +33,17 @@ const issuesOf = async (space: Workspace, fields: string) => {
   return [...first.nodes, ...(await page(first.pageInfo.endCursor)).issues.nodes];
 };
 
-describe("the removal of what many rows refer to", () => {
-  it("takes a label from each issue, leaves the others, and says so of each", async () => {
-    const space = await freshWorkspace();
+describe("deleting an entity that many rows refer to", () => {
+  it("removes a label from each issue, keeps other labels, and logs a change per issue", async () => {
+    const space = await createWorkspace();
     const [gone = "", even = "", odd = ""] = await labelled(space, ["gone", "even", "odd"]);
     await fill(space, (at) => ({ labelIds: [gone, at % 2 ? odd : even] }));
     const before = await space.last();
     const removal = () => space.does("issueLabelDelete", { id: gone });
-    expect(await longestSent(await sharedServer(), removal)).to.be.within(1, SHORT);
+    expect(await measureLongestStatement(await startSharedServer(), space.organizationId, removal)).to.be.within(
+      1,
+      SHORT,
+    );
     const left = await issuesOf(space, "labels { nodes { id } }");
     expect(left).to.have.length(MANY);
     for (const { title, labels } of left)
@@ -53,16 +56,16 @@ describe("the removal of what many rows refer to", () => {
     }
   });
 
-  it("takes a purged project from each of its issues, and nothing else", async () => {
-    const space = await freshWorkspace();
+  it("removes a purged project from each of its issues, and changes nothing else", async () => {
+    const space = await createWorkspace();
     const project = async (name: string) =>
       (await space.does("projectCreate", { input: { name, teamIds: [space.teamId] } }, "project { id }")).project.id;
     const [gone, kept] = [await project("gone"), await project("kept")];
     await fill(space, (at) => ({ projectId: at < 10 ? kept : gone, priority: at % 5 }));
     await space.does("projectDelete", { id: gone });
-    const server = await sharedServer();
+    const server = await startSharedServer();
     const purge = () => emptyTrash(server.runtime, Date.now() + 31 * DAY_MS);
-    expect(await longestSent(server, purge)).to.be.within(1, SHORT);
+    expect(await measureLongestStatement(server, space.organizationId, purge)).to.be.within(1, SHORT);
     const left = await issuesOf(space, "priority project { id }");
     expect(left).to.have.length(MANY);
     for (const { title, priority, project: one } of left) {

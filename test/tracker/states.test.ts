@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { freshWorkspace } from "../support/workspace.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const REVIEW = { teamId: "ENG", name: "Review", type: "started", color: "#ABCDEF" };
 const STATE = "workflowState { id name type position color archivedAt }";
 
 describe("workflow states", () => {
-  it("are added after the others and changed, each with its change in the log", async () => {
-    const { does, log, last } = await freshWorkspace();
+  it("are added after the existing states and updated, each with a change in the log", async () => {
+    const { does, log, last } = await createWorkspace();
     const before = await last();
     const { workflowState: made } = await does("workflowStateCreate", { input: REVIEW }, STATE);
     expect(made).to.include({ name: "Review", type: "started", position: 6 });
@@ -19,16 +19,16 @@ describe("workflow states", () => {
     ]);
   });
 
-  it("have a type that means something, and a name of their own in the team", async () => {
-    const { refuses } = await freshWorkspace();
+  it("are refused with an unknown type, a malformed color, or a name that the team already has", async () => {
+    const { refuses } = await createWorkspace();
     const refused = (input: object) => refuses("workflowStateCreate", { input: { ...REVIEW, ...input } });
     expect(await refused({ type: "someday" })).to.include({ code: "INVALID_INPUT", field: "input.type" });
     expect(await refused({ color: "red" })).to.include({ code: "INVALID_INPUT", field: "input.color" });
     expect(await refused({ name: "todo" })).to.include({ code: "CONFLICT", field: "name" });
   });
 
-  it("are archived when no issue is in them, the trash included", async () => {
-    const { does, refuses, issue, states, gql } = await freshWorkspace();
+  it("are archived only if no issue has them, including issues in the trash", async () => {
+    const { does, refuses, issue, states, gql } = await createWorkspace();
     const id = states["Todo"];
     const { id: issueId } = await issue({ stateId: id });
     await does("issueDelete", { id: issueId });
@@ -41,8 +41,8 @@ describe("workflow states", () => {
     expect(refusal).to.include({ code: "INPUT_ERROR", field: "stateId" });
   });
 
-  it("that are their team's default cannot be archived", async () => {
-    const { refuses, states } = await freshWorkspace();
+  it("cannot be archived while they are the team's default", async () => {
+    const { refuses, states } = await createWorkspace();
     expect((await refuses("workflowStateArchive", { id: states["Backlog"] })).code).to.equal("CONFLICT");
   });
 });

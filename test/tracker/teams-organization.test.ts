@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { joined } from "../support/members.ts";
-import { call, sendGraphQL } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { callRestApi, sendGraphQL } from "../support/server.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const ORGANIZATION = "organization { name urlKey previousUrlKeys }";
 
-describe("the organization", () => {
-  it("changes its name and address, and remembers the addresses it had", async () => {
-    const { does, urlKey, gql } = await freshWorkspace();
+describe("the organization in GraphQL", () => {
+  it("changes its name and address, and keeps its earlier addresses", async () => {
+    const { does, urlKey, gql } = await createWorkspace();
     const key = `new-${randomUUID()}`;
     const { organization } = await does("organizationUpdate", { input: { name: "New", urlKey: key } }, ORGANIZATION);
     expect(organization).to.deep.equal({ name: "New", urlKey: key, previousUrlKeys: [urlKey] });
@@ -17,16 +17,16 @@ describe("the organization", () => {
   });
 
   it("refuses an address that is taken or malformed", async () => {
-    const { refuses } = await freshWorkspace();
-    const { urlKey } = await freshWorkspace();
+    const { refuses } = await createWorkspace();
+    const { urlKey } = await createWorkspace();
     const refused = (input: object) => refuses("organizationUpdate", { input });
     expect(await refused({ urlKey })).to.include({ code: "CONFLICT", field: "urlKey" });
     expect(await refused({ urlKey: "No Spaces" })).to.include({ code: "INVALID_INPUT", field: "input.urlKey" });
   });
 
-  it("is its owners' to change, and its webhooks theirs to see", async () => {
-    const space = await freshWorkspace();
-    const member = await joined(space);
+  it("can be changed only by owners, and only owners see its webhooks", async () => {
+    const space = await createWorkspace();
+    const member = await inviteGuest(space);
     const ask = (query: string) => sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query });
     for (const query of [
       'mutation { organizationUpdate(input: { name: "Mine" }) { success } }',
@@ -40,10 +40,10 @@ describe("the organization", () => {
     expect(await ask('{ team(id: "ENG") { id } organization { name } }')).to.not.have.property("errors");
   });
 
-  it("is needed for everything but viewer", async () => {
-    const { url } = await freshWorkspace();
+  it("is required for every field but viewer", async () => {
+    const { url } = await createWorkspace();
     const body = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: "Nora Nobody" };
-    const { accessToken } = (await call(url, "POST", "/api/auth/signup", { body })).body;
+    const { accessToken } = (await callRestApi(url, "POST", "/api/auth/signup", { body })).body;
     const ask = (query: string) => sendGraphQL(url, `Bearer ${accessToken}`, { query });
     expect((await ask("{ viewer { name email } }")).data.viewer).to.deep.equal({ name: body.name, email: body.email });
     for (const query of [
@@ -57,8 +57,8 @@ describe("the organization", () => {
     }
   });
 
-  it("shows its owners the secret of a webhook, always the present one; REST sees the same webhook", async () => {
-    const { does, gql, rest } = await freshWorkspace();
+  it("shows owners the current secret of a webhook, the same webhook as in REST", async () => {
+    const { does, gql, rest } = await createWorkspace();
     const input = { url: "https://example.com/hook", resourceTypes: ["Issue"], label: "CI" };
     const { webhook } = await does("webhookCreate", { input }, "webhook { id secret allPublicTeams }");
     expect(webhook.secret).to.match(/^whsec_/);

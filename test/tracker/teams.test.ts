@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
-import { sharedServer } from "../support/server.ts";
-import { freshWorkspace, workspaceOf } from "../support/workspace.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createWorkspace, createWorkspaceIn } from "../support/workspace.ts";
 
 describe("a team", () => {
-  it("begins with six states in their order, the first of them the default", async () => {
-    const { gql, teamId } = await freshWorkspace();
+  it("starts with six states in order, the first as default", async () => {
+    const { gql, teamId } = await createWorkspace();
     const { team, workflowStates } = await gql(
       `query ($id: String!) { team(id: $id) { key issueCount defaultIssueState { name } }
         workflowStates { nodes { name type color position } } }`,
@@ -19,8 +19,8 @@ describe("a team", () => {
     ]);
   });
 
-  it("takes a key in any case, or derives a free one from the name", async () => {
-    const { does } = await freshWorkspace();
+  it("accepts a key in any case, or derives a free key from the name", async () => {
+    const { does } = await createWorkspace();
     const keyOf = async (input: object) => (await does("teamCreate", { input }, "team { key }")).team.key;
     expect(await keyOf({ name: "Platform", key: "plat1" })).to.equal("PLAT1");
     expect(await keyOf({ name: "Design" })).to.equal("DES");
@@ -29,7 +29,7 @@ describe("a team", () => {
   });
 
   it("refuses a key that is malformed or belongs to another team", async () => {
-    const { refuses } = await freshWorkspace();
+    const { refuses } = await createWorkspace();
     for (const key of ["1A", "TOOLONGX", "A-B", ""]) {
       const refusal = await refuses("teamCreate", { input: { name: "x", key } });
       expect(refusal).to.deep.include({ code: "INVALID_INPUT", field: "input.key" });
@@ -40,8 +40,8 @@ describe("a team", () => {
     });
   });
 
-  it("renames its issues with its key; the old key and identifiers still resolve and stay its own", async () => {
-    const { issue, does, read, refuses, gql, teamId, last, log } = await freshWorkspace();
+  it("changes the identifiers of its issues with its key; old key and identifiers still resolve and stay reserved", async () => {
+    const { issue, does, read, refuses, gql, teamId, last, log } = await createWorkspace();
     const { id } = await issue();
     const before = await last();
     await does("teamUpdate", { id: "eng", input: { key: "DEV" } });
@@ -56,9 +56,9 @@ describe("a team", () => {
     ]);
   });
 
-  it("starts issues in another state when told, one of its own", async () => {
-    const space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+  it("starts issues in another of its states if configured", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     await space.does("teamUpdate", { id: "ENG", input: { defaultIssueStateId: space.states["Todo"] } });
     expect((await space.issue()).state.name).to.equal("Todo");
     const input = { defaultIssueStateId: other.states["Todo"] };
@@ -66,16 +66,16 @@ describe("a team", () => {
     expect(refusal).to.include({ code: "INPUT_ERROR", field: "defaultIssueStateId" });
   });
 
-  it("leaves its old identifiers to the issues that moved when it is purged, and only then frees its key", async () => {
-    const space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+  it("frees its key only when purged, and old identifiers of moved issues still resolve", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     const { id } = await space.issue();
     await space.does("issueUpdate", { id, input: { teamId: other.teamId } });
     await space.does("teamDelete", { id: space.teamId });
     expect((await space.refuses("teamCreate", { input: { key: "ENG", name: "Again" } })).code).to.equal("CONFLICT");
-    await emptyTrash((await sharedServer()).runtime, Date.now() + 31 * 86_400_000);
+    await emptyTrash((await startSharedServer()).runtime, Date.now() + 31 * 86_400_000);
     expect((await space.read("ENG-1")).id).to.equal(id);
-    const again = await workspaceOf(space, "ENG");
+    const again = await createWorkspaceIn(space, "ENG");
     expect((await again.issue()).identifier).to.equal("ENG-1");
     expect((await space.read("OPS-1")).id).to.equal(id);
   });

@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const made = async ({ does }: Workspace, templateData: object, more: object = {}): Promise<string> =>
   (await does("templateCreate", { input: { name: "T", type: "issue", templateData, ...more } }, "template { id }"))
     .template.id;
 
-describe("templates of issues", () => {
-  it("give an issue the values that it leaves out", async () => {
-    const space = await freshWorkspace();
+describe("issue templates", () => {
+  it("give an issue the values that its input omits", async () => {
+    const space = await createWorkspace();
     const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "bug" } }, "issueLabel { id }");
     const values = { title: "A bug", priority: 2, labelIds: [issueLabel.id], stateId: space.states["In Progress"] };
     const templateId = await made(space, values, { teamId: space.teamId });
@@ -20,8 +20,8 @@ describe("templates of issues", () => {
     expect([team.templates.nodes, templates]).to.deep.equal([[{ id: templateId }], [{ id: templateId }]]);
   });
 
-  it("are refused with members that no issue has, for another team, and without a title anywhere", async () => {
-    const space = await freshWorkspace();
+  it("are refused with unknown members, for another team, and without any title", async () => {
+    const space = await createWorkspace();
     const refused = (templateData: object) =>
       space.refuses("templateCreate", { input: { name: "T", type: "issue", templateData } });
     expect(await refused({ titel: "x" })).to.deep.include({ code: "INVALID_INPUT", field: "input.templateData" });

@@ -5,24 +5,24 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { loggedIn, type Person } from "../support/cli/cli.ts";
-import { documentedShapes, strayIn } from "../support/cli/shapes-of-docs.ts";
-import { hasScript, inTerminal } from "../support/cli/terminal.ts";
-import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
-import { linesOf, recordLive } from "../support/recording/transcripts.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { type CliUser, createSignedInUser } from "../support/cli/cli.ts";
+import { findStrayFields, readDocumentedShapes } from "../support/cli/shapes-of-docs.ts";
+import { hasScript, runInTerminal } from "../support/cli/terminal.ts";
+import { readSession, toEventTree } from "../support/recording/observed-sessions.ts";
+import { readLines, recordLive } from "../support/recording/transcripts.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 
 const CLAUDE = "claude-code-2.1.330";
 const SESSION = ".claude/projects/-home-ada-project/cd1b843b-2126-46de-bd1b-b7b1086a275a";
 const CODEX = ".codex/sessions/2026/11/23/rollout-2026-11-23T23-16-53-x.jsonl";
 
-/** The files that the runs left in a home folder, as if an hour ago. */
-function leaveFiles({ write, path }: Person): void {
+/** Writes the files of the recorded runs into a home folder, with a time one hour ago. */
+function leaveFiles({ write, path }: CliUser): void {
   const files = {
-    [`${SESSION}.jsonl`]: linesOf(`${CLAUDE}/subagent`, "session.jsonl"),
-    [`${SESSION}/subagents/agent-a2b2f27db0b4d4841.jsonl`]: linesOf(`${CLAUDE}/subagent`, "subagent.jsonl"),
-    [CODEX]: linesOf("codex-0.169.0/plain", "session.jsonl"),
-    ".gemini/tmp/project/chats/session-2026-11-23T23-17-d79c20b3.jsonl": linesOf(
+    [`${SESSION}.jsonl`]: readLines(`${CLAUDE}/subagent`, "session.jsonl"),
+    [`${SESSION}/subagents/agent-a2b2f27db0b4d4841.jsonl`]: readLines(`${CLAUDE}/subagent`, "subagent.jsonl"),
+    [CODEX]: readLines("codex-0.169.0/plain", "session.jsonl"),
+    ".gemini/tmp/project/chats/session-2026-11-23T23-17-d79c20b3.jsonl": readLines(
       "gemini-cli-0.61.0/plain",
       "session.jsonl",
     ),
@@ -44,19 +44,19 @@ const sessionsOf = async ({ gql }: Tenant) =>
 
 const importKeysOf = async ({ organizationId }: Tenant) => {
   const text = `select name from "ingestKey" where "organizationId" = $1 and name like 'import on%'`;
-  return (await sharedServer()).runtime.db.query({ text, values: [organizationId] });
+  return (await startSharedServer()).runtime.db.query({ text, values: [organizationId] });
 };
 
 describe("trackway import sessions", function () {
   this.timeout(120_000);
 
-  it("says which sessions there are, imports them once, and then what is new", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+  it("lists the available sessions, imports them once, and then imports only new sessions", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     leaveFiles(person);
-    const shapes = documentedShapes("docs/recording.md");
+    const shapes = readDocumentedShapes("docs/recording.md");
     const surveyed = JSON.parse((await person.run(["import", "sessions", "--dry-run", "--json"])).stdout);
-    expect(strayIn(shapes, "Surveyed", surveyed)).to.deep.equal([]);
+    expect(findStrayFields(shapes, "Surveyed", surveyed)).to.deep.equal([]);
     const { found } = surveyed;
     expect(found.map(({ agent, project, sessions }: any) => [agent, project, sessions])).to.deep.equal([
       ["claude-code", "/home/ada/project", 1],
@@ -84,20 +84,20 @@ describe("trackway import sessions", function () {
     expect(metadata["gemini-cli"]).to.include({ cwd: "/home/ada/gemini" });
 
     expect((await person.run(["import", "sessions"])).stdout).to.equal(
-      "Nothing new: all that was found is imported.\n",
+      "No new events. All sessions are already imported.\n",
     );
     const again = JSON.parse((await person.run(["import", "sessions", "--again", "--json"])).stdout);
     expect(again).to.include({ sessions: 3, files: 4 });
     expect(await sessionsOf(tenant)).to.have.deep.members(sessions);
     expect(person.read(".config/trackway/login.json")).to.be.a("string");
-    // The key that was made for it was deleted again.
+    // The import has deleted the ingest key that it created.
     expect(await importKeysOf(tenant)).to.deep.equal([]);
   });
 
-  it("names bad lines with their file, takes a file to its last whole line, and goes on there", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
-    const lines = linesOf(`${CLAUDE}/plain`, "session.jsonl");
+  it("names invalid lines with their file, imports a file up to its last complete line, and continues there", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
+    const lines = readLines(`${CLAUDE}/plain`, "session.jsonl");
     const image = { type: "base64", media_type: "image/png", data: "A".repeat(4_000) };
     const prompt = JSON.parse(lines.find((line) => line.includes('"type":"user"')) ?? "");
     const seen = {
@@ -113,14 +113,16 @@ describe("trackway import sessions", function () {
     );
     const ran = await person.run(["import", "sessions", person.path(".claude"), "--json"]);
     expect(ran.code).to.equal(1);
-    expect(ran.stderr).to.include("session.jsonl:4: is no JSON object");
-    expect(strayIn(documentedShapes("docs/recording.md"), "Imported", JSON.parse(ran.stdout))).to.deep.equal([]);
+    expect(ran.stderr).to.include("session.jsonl:4: is not a JSON object");
+    expect(
+      findStrayFields(readDocumentedShapes("docs/recording.md"), "Imported", JSON.parse(ran.stdout)),
+    ).to.deep.equal([]);
     expect(JSON.parse(ran.stdout).badLines).to.deep.equal([
-      { file: person.path(name), line: 4, reason: "is no JSON object" },
+      { file: person.path(name), line: 4, reason: "is not a JSON object" },
     ]);
     const before = await readSession(tenant);
     expect(before.totals).to.include({ turns: 2, toolCalls: 2, failures: 1, inputTokens: 2401 });
-    expect(treeOf(before).map(({ args }) => args)).to.include("[image/png, 3000 bytes]");
+    expect(toEventTree(before).map(({ args }) => args)).to.include("[image/png, 3000 bytes]");
     const stopped = {
       ...prompt,
       promptId: "seen",
@@ -135,9 +137,9 @@ describe("trackway import sessions", function () {
     expect(kept).to.include("{ broken");
   });
 
-  it("takes the files alone that were written since a day, and the others when asked for", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+  it("imports only files written since a day, and the other files on request", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     leaveFiles(person);
     const weekAgo = Date.now() / 1_000 - 7 * 86_400;
     utimesSync(person.path(CODEX), weekAgo, weekAgo);
@@ -154,20 +156,20 @@ describe("trackway import sessions", function () {
     for (const since of ["lately", "6", "-1d", ""]) {
       const { code, stderr } = await person.run(["import", "sessions", "--since", since]);
       expect([code, stderr], since).to.satisfy(
-        ([exit, said]: any) => exit === 2 && said.includes("It is a day (2026-01-31)"),
+        ([exit, said]: any) => exit === 2 && said.includes("Use a day (2026-01-31)"),
       );
     }
   });
 
-  it("shows a bar in a terminal and a bad line above it, and is tidied up at Ctrl-C", async function () {
+  it("shows a progress bar in a terminal with invalid lines above, and cleans up on Ctrl-C", async function () {
     if (!hasScript) this.skip();
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     leaveFiles(person);
     appendFileSync(person.path(CODEX), "{ broken\n");
     let isPressed = false;
-    const { screen } = await inTerminal(person, "import sessions --watch", (shown, { stdin }) => {
-      if (isPressed || !/━+.*\d+ observations/.test(shown) || !shown.includes("is no JSON object")) return;
+    const { screen } = await runInTerminal(person, "import sessions --watch", (shown, { stdin }) => {
+      if (isPressed || !/━+.*\d+ observations/.test(shown) || !shown.includes("is not a JSON object")) return;
       isPressed = true;
       stdin?.write("\x03");
     });
@@ -178,8 +180,8 @@ describe("trackway import sessions", function () {
   });
 
   it("adds nothing to a session that was recorded live", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     leaveFiles(person);
     await recordLive(tenant, "claude-code", `${CLAUDE}/subagent`);
     const before = await readSession(tenant);
@@ -187,13 +189,13 @@ describe("trackway import sessions", function () {
       env: { TRACKWAY_INGEST_KEY: tenant.ingestKey },
     });
     const after = await readSession(tenant);
-    expect([treeOf(after), after.totals]).to.deep.equal([treeOf(before), before.totals]);
+    expect([toEventTree(after), after.totals]).to.deep.equal([toEventTree(before), before.totals]);
   });
 
-  it("takes what opencode export printed", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
-    person.write("session.json", linesOf("opencode-1.18.33/plain", "export.json").join("\n"));
+  it("imports the output of opencode export", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
+    person.write("session.json", readLines("opencode-1.18.33/plain", "export.json").join("\n"));
     const ran = await person.run(["import", "sessions", "session.json"]);
     expect([ran.stderr, ran.code]).to.deep.equal(["", 0]);
     const session = await readSession(tenant);
@@ -207,16 +209,16 @@ describe("trackway import sessions", function () {
     expect(turn).to.include({ args: "Run echo hello and read a missing file.", result, open: false });
   });
 
-  it("has the subagents of opencode in the session around them", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+  it("adds the subagents of opencode to their parent session", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     const [run, folder] = [
       "opencode-1.18.33/subagent",
       ".config/trackway/imports/opencode/ses_deba30329ffevrDCFsnog0FWJ0",
     ];
-    person.write(`${folder}/ses_deba30329ffevrDCFsnog0FWJ0.json`, linesOf(run, "export.json").join("\n"));
-    person.write(`${folder}/ses_deba2e918ffe1SK8zYTgRLYByh.json`, linesOf(run, "subagent-export.json").join("\n"));
-    // Without opencode, what was exported before is there still.
+    person.write(`${folder}/ses_deba30329ffevrDCFsnog0FWJ0.json`, readLines(run, "export.json").join("\n"));
+    person.write(`${folder}/ses_deba2e918ffe1SK8zYTgRLYByh.json`, readLines(run, "subagent-export.json").join("\n"));
+    // Without the program opencode, earlier exports are still available.
     const ran = await person.run(["import", "sessions", "--agent", "opencode", "--json"], { env: { PATH: "" } });
     expect(ran.stderr).to.equal("");
     expect(JSON.parse(ran.stdout)).to.include({ sessions: 1, files: 2, bad: 0 });
@@ -230,10 +232,10 @@ describe("trackway import sessions", function () {
     expect(subagent.parentId).to.equal(task.id);
   });
 
-  it("follows a file that is written, until it is interrupted", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
-    const [name, lines] = [".pi/agent/sessions/--home-ada--/one.jsonl", linesOf("pi-0.73.1/plain", "session.jsonl")];
+  it("follows a growing file until interrupted", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
+    const [name, lines] = [".pi/agent/sessions/--home-ada--/one.jsonl", readLines("pi-0.73.1/plain", "session.jsonl")];
     person.write(name, `${lines.slice(0, 4).join("\n")}\n`);
     const args = [resolve("cli/bin.js"), "import", "sessions", "--watch"];
     const child = spawn(process.execPath, args, { env: { HOME: person.home, PATH: process.env["PATH"] } });

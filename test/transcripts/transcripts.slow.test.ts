@@ -1,11 +1,14 @@
 import { expect } from "chai";
-import { readSession, treeOf } from "../support/recording/observed-sessions.ts";
-import { importRun, postLines, recordLive } from "../support/recording/transcripts.ts";
-import { call, freshOrganization, type Tenant } from "../support/server.ts";
+import { readSession, toEventTree } from "../support/recording/observed-sessions.ts";
+import { importRunFiles, postLines, recordLive } from "../support/recording/transcripts.ts";
+import { callRestApi, createOrganization, type Tenant } from "../support/server.ts";
 
 const CLAUDE = "claude-code-2.1.330";
 
-/** Runs of real programs, each with the runs before in the same session; with `isPart` telemetry tells less than the transcript. */
+/**
+ * Recorded runs of real programs, with an earlier run of the same session. `isPart`: the telemetry contains less than
+ * the transcript.
+ */
 const RUNS: readonly { agent: string; run: string; before?: string; cut: RegExp; isPart?: true }[] = [
   { agent: "claude-code", run: `${CLAUDE}/plain`, cut: /^(?:PostToolUse|PostToolBatch|PreToolUse|Stop)/ },
   { agent: "claude-code", run: `${CLAUDE}/subagent`, cut: /^(?:PostToolUse|PostToolBatch|Subagent|Stop)/ },
@@ -20,7 +23,10 @@ const RUNS: readonly { agent: string; run: string; before?: string; cut: RegExp;
   { agent: "github-copilot", run: "github-copilot-1.0.102/subagent", cut: /./, isPart: true },
 ];
 
-/** All that an organization holds, as one session: a subagent of Codex is one of its own. */
+/**
+ * Returns everything that an organization has recorded as one session, because a subagent of Codex is a separate
+ * session.
+ */
 async function readAll(tenant: Tenant): Promise<any> {
   const { recordedSessions } = await tenant.gql("{ recordedSessions(first: 50) { nodes { id } } }");
   const [first, ...others] = await Promise.all(recordedSessions.nodes.map(({ id }: any) => readSession(tenant, id)));
@@ -31,28 +37,31 @@ async function readAll(tenant: Tenant): Promise<any> {
 
 const COUNTS = ["events", "failures", "turns", "toolCalls", "inputTokens", "outputTokens", "cacheReadTokens"];
 
-/** A session as a person reads it. */
-const shownOf = (session: any) => ({ totals: session.totals, tree: treeOf(session) });
+/** Returns a session as a reader sees the session. */
+const shownOf = (session: any) => ({ totals: session.totals, tree: toEventTree(session) });
 const idsOf = (session: any): string[] => session.events.map(({ id }: any) => id).sort();
 
-/** Its events but the requests: those that an agent makes for itself, as for a compaction, stand in its log records alone. */
+/**
+ * Returns the events without model requests. Only log records contain the requests that an agent makes internally,
+ * such as for a compaction.
+ */
 const told = ({ events }: any): string[] =>
   events
     .filter(({ kind }: any) => kind !== "llm")
     .map(({ kind, primitiveName, args, success }: any) => [kind, primitiveName, args, success].join(" "));
 
-/** The session that the whole live recording of a run gives. */
+/** Returns the session from the complete live recording of a run. */
 async function recorded({ agent, run, before }: (typeof RUNS)[number]) {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   if (before) await recordLive(tenant, agent, before);
   await recordLive(tenant, agent, run);
   return { tenant, session: await readAll(tenant) };
 }
 
-describe("a transcript of a session", () => {
+describe("the transcript of a session", () => {
   const imported = async ({ agent, run }: (typeof RUNS)[number]) => {
-    const tenant = await freshOrganization();
-    await importRun(tenant, agent, run);
+    const tenant = await createOrganization();
+    await importRunFiles(tenant, agent, run);
     return { session: await readAll(tenant) };
   };
 
@@ -61,7 +70,7 @@ describe("a transcript of a session", () => {
     ...withSubagents.map((run) => ["while it was recorded", run, recorded] as const),
     ...withSubagents.map((run) => ["imported alone", run, imported] as const),
   ]) {
-    it(`has the subagent with its calls and its reply, ${way}: ${each.run}`, async () => {
+    it(`contains the subagent with its calls and its reply, ${way}: ${each.run}`, async () => {
       const { events } = (await read(each)).session;
       const subagents = events.filter(({ kind }: any) => kind === "subagent");
       expect(subagents.map(({ success, open }: any) => [success, open])).to.deep.equal([[true, false]]);
@@ -79,9 +88,9 @@ describe("a transcript of a session", () => {
   for (const each of RUNS) {
     const { agent, run, cut, isPart } = each;
 
-    it(`adds nothing where it was recorded whole: ${run}`, async () => {
+    it(`adds nothing to a complete live recording: ${run}`, async () => {
       const { tenant, session } = await recorded(each);
-      await importRun(tenant, agent, run);
+      await importRunFiles(tenant, agent, run);
       const after = await readAll(tenant);
       expect(told(after)).to.have.members(told(session));
       if (isPart) return;
@@ -89,11 +98,11 @@ describe("a transcript of a session", () => {
       expect(shownOf(after)).to.deep.equal(shownOf(session));
     });
 
-    it(`completes a recording that was cut: ${run}`, async () => {
+    it(`completes a truncated recording: ${run}`, async () => {
       const { session } = await recorded(each);
-      const tenant = await freshOrganization();
+      const tenant = await createOrganization();
       await recordLive(tenant, agent, run, { hooks: (hook) => !cut.test(hook.hook_event_name), telemetry: false });
-      await importRun(tenant, agent, run);
+      await importRunFiles(tenant, agent, run);
       const completed = await readAll(tenant);
       expect(told(completed)).to.include.members(told(session));
       const { turns, toolCalls, failures } = session.totals;
@@ -101,11 +110,11 @@ describe("a transcript of a session", () => {
       expect(completed.events.filter(({ open }: any) => open)).to.deep.equal([]);
     });
 
-    it(`gives the same line by line as at once, and twice: ${run}`, async () => {
-      const [one, many] = [await freshOrganization(), await freshOrganization()];
-      await importRun(one, agent, run, { atOnce: 1 });
-      await importRun(many, agent, run, { atOnce: 7 });
-      await importRun(many, agent, run);
+    it(`gives the same result line by line, at once, and twice: ${run}`, async () => {
+      const [one, many] = [await createOrganization(), await createOrganization()];
+      await importRunFiles(one, agent, run, { atOnce: 1 });
+      await importRunFiles(many, agent, run, { atOnce: 7 });
+      await importRunFiles(many, agent, run);
       const [first, second] = [await readAll(one), await readAll(many)];
       expect(shownOf(second)).to.deep.equal(shownOf(first));
       expect(second.events.length).to.be.above(4);
@@ -113,16 +122,16 @@ describe("a transcript of a session", () => {
   }
 });
 
-describe("a transcript of requests that a gateway gave no ids", () => {
+describe("the transcript of requests without ids from a gateway", () => {
   const edit = (text: string) => text.replace(/"request_?id"/gi, '"unknown"');
 
   for (const run of [`${CLAUDE}/plain`, `${CLAUDE}/subagent`]) {
-    it(`has those that were recorded live, whichever came first: ${run}`, async () => {
-      const [live, both, turned] = [await freshOrganization(), await freshOrganization(), await freshOrganization()];
+    it(`joins the live recording in either order: ${run}`, async () => {
+      const [live, both, turned] = [await createOrganization(), await createOrganization(), await createOrganization()];
       await recordLive(live, "claude-code", run, { edit });
       await recordLive(both, "claude-code", run, { edit });
-      await importRun(both, "claude-code", run, { edit });
-      await importRun(turned, "claude-code", run, { edit });
+      await importRunFiles(both, "claude-code", run, { edit });
+      await importRunFiles(turned, "claude-code", run, { edit });
       await recordLive(turned, "claude-code", run, { edit });
       const [whole, after, other] = [await readSession(live), await readSession(both), await readSession(turned)];
       expect(idsOf(after)).to.deep.equal(idsOf(whole));
@@ -132,10 +141,10 @@ describe("a transcript of requests that a gateway gave no ids", () => {
   }
 });
 
-describe("a transcript of Pi, which has no hooks", () => {
-  it("is a session with its cost, calls and reply", async () => {
-    const tenant = await freshOrganization();
-    await importRun(tenant, "pi", "pi-0.73.1/plain");
+describe("the transcript of Pi, which has no hooks", () => {
+  it("gives a session with its cost, calls and reply", async () => {
+    const tenant = await createOrganization();
+    await importRunFiles(tenant, "pi", "pi-0.73.1/plain");
     const session = await readSession(tenant);
     expect(session).to.deep.include({ source: "pi", metadata: { cwd: "/home/ada/project" } });
     expect(session.totals).to.include({ turns: 1, toolCalls: 2, failures: 2, inputTokens: 2400, cost: 0.0026 });
@@ -145,9 +154,9 @@ describe("a transcript of Pi, which has no hooks", () => {
   });
 });
 
-describe("a transcript that came too late", () => {
-  it("is left out where it is older than the organization keeps sessions, and says so", async () => {
-    const tenant = await freshOrganization();
+describe("a late transcript", () => {
+  it("is skipped with a message if older than the organization's retention", async () => {
+    const tenant = await createOrganization();
     const mutation = `mutation ($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }`;
     await tenant.gql(mutation, {
       input: { retentionSessionDays: 30, retentionAgents: [{ agent: "codex", sessionDays: 400 }] },
@@ -173,8 +182,8 @@ describe("a transcript that came too late", () => {
     expect((await postLines(tenant, "codex", lines)).rejected).to.deep.equal([]);
   });
 
-  it("is refused with the reason, whatever is sent", async () => {
-    const tenant = await freshOrganization();
+  it("is refused with the reason, for any content", async () => {
+    const tenant = await createOrganization();
     const hostile = [
       "null",
       "[]",
@@ -187,7 +196,7 @@ describe("a transcript that came too late", () => {
       expect([accepted, rejected.map(({ line }) => line)]).to.deep.equal([0, [0, 1, 2, 3]]);
     }
     const post = (body: object, key = tenant.ingestKey) =>
-      call(tenant.url, "POST", "/api/v1/transcripts/codex", { headers: { "x-api-key": key }, body });
+      callRestApi(tenant.url, "POST", "/api/v1/transcripts/codex", { headers: { "x-api-key": key }, body });
     expect((await post({ lines: Array(1_001).fill("{}") })).status).to.equal(400);
     expect((await post({ lines: "text" })).status).to.equal(400);
     expect((await post({ lines: [], state: { turn: [], answer: "x", reply: 7 }, end: true })).status).to.equal(200);

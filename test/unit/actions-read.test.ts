@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { TOOLS } from "../../mcp/registry/tools.ts";
 import type { ActionEvent } from "../../server/resources/recorded/actions/action.ts";
-import { planAfter } from "../../server/resources/recorded/actions/plan.ts";
-import { actionsOf, effectOf } from "../../server/resources/recorded/actions/read.ts";
-import { commandsIn, unwrapped } from "../../server/resources/recorded/actions/shell.ts";
+import { mergePlans } from "../../server/resources/recorded/actions/plan.ts";
+import { readActions, readEffect } from "../../server/resources/recorded/actions/read.ts";
+import { splitCommands, unwrapShellCommand } from "../../server/resources/recorded/actions/shell.ts";
 
 const event = (name: string, input: unknown, more: Partial<ActionEvent> = {}): ActionEvent => ({
   kind: "tool",
@@ -18,14 +18,14 @@ const event = (name: string, input: unknown, more: Partial<ActionEvent> = {}): A
   cwd: "/work/app",
   ...more,
 });
-const read = (...given: Parameters<typeof event>) => actionsOf(event(...given)) as any[];
+const read = (...given: Parameters<typeof event>) => readActions(event(...given)) as any[];
 const files = (...given: Parameters<typeof event>) =>
   read(...given).map(({ path, change, added, removed }) => [path, change, added, removed]);
 const exitCode = (agent: string | null, more: Partial<ActionEvent>, command = "npm test", name = "Bash") =>
   read(name, { command }, { agent, ...more })[0].exitCode;
 
 describe("actions of a recorded event", () => {
-  it("are changes of files, by the tools of every agent", () => {
+  it("are file changes by the tools of every agent", () => {
     const edit = { file_path: "src/a.ts", old_string: "a\nb\nc", new_string: "a\nB\nX\nc" };
     expect(files("Edit", edit)).to.deep.equal([["src/a.ts", "edit", 2, 1]]);
     expect(files("replace", edit, { agent: "gemini-cli" })).to.deep.equal([["src/a.ts", "edit", 2, 1]]);
@@ -55,7 +55,7 @@ describe("actions of a recorded event", () => {
     expect(files("shell", inShell, { agent: "codex" })).to.deep.equal(patched);
   });
 
-  it("are none of what failed, goes on, only reads, or is no call of a tool", () => {
+  it("are empty for events that failed, are open, only read, or are no tool call", () => {
     const edit = { file_path: "a.ts", old_string: "a", new_string: "b" };
     expect(files("Edit", edit, { success: false })).to.deep.equal([]);
     expect(files("Edit", edit, { open: true })).to.deep.equal([]);
@@ -65,8 +65,8 @@ describe("actions of a recorded event", () => {
       expect(files("Edit", args)).to.deep.equal([]);
   });
 
-  it("may be any change, where a tool or its input is not known for sure", () => {
-    const effect = (...given: Parameters<typeof event>) => effectOf(event(...given)) as any;
+  it("may be an unknown change if the tool or its input is not known", () => {
+    const effect = (...given: Parameters<typeof event>) => readEffect(event(...given)) as any;
     const any = { is: "change", paths: [null] };
     const run = { cmd: "npm test" };
     for (const name of ["mcp__box__bash", "mcp__box__write_file", "box.exec_command", "write_stdin", "Unheard"])
@@ -96,7 +96,7 @@ describe("actions of a recorded event", () => {
     expect(effect("Bash", { command: "npm test" }, { open: true })).to.include({ exitCode: null });
   });
 
-  it("are none of Trackway's own tools, however an agent writes the name of their server", () => {
+  it("exclude Trackway's own tools, however an agent writes the server's name", () => {
     const spellings = [
       "",
       "mcp__trackway__",
@@ -108,12 +108,12 @@ describe("actions of a recorded event", () => {
     const changing = [...TOOLS.keys()]
       .flatMap((tool) => [...spellings, "trackway.", "trackway/"].map((server) => server + tool))
       .filter(
-        (name) => effectOf(event(name, {})).is !== "change" || (effectOf(event(name, {})) as any).paths.length > 0,
+        (name) => readEffect(event(name, {})).is !== "change" || (readEffect(event(name, {})) as any).paths.length > 0,
       );
     expect(changing).to.deep.equal([]);
   });
 
-  it("have an exit code only where the agent's record says it", () => {
+  it("have an exit code only if the agent's record contains one", () => {
     expect(exitCode("claude-code", { result: "ok" })).to.equal(0);
     expect(exitCode("claude-code", { result: "Exit code 1\nfailed", success: false })).to.equal(1);
     expect(exitCode("claude-code", { result: "The user doesn't want to proceed", success: false })).to.equal(null);
@@ -150,18 +150,23 @@ describe("actions of a recorded event", () => {
   });
 
   it("show a command without the shell around it", () => {
-    expect(unwrapped('bash -lc "npm test -- --grep \\"x y\\""')).to.equal('npm test -- --grep "x y"');
-    expect(unwrapped("sh -c 'npm test' || true")).to.equal("sh -c 'npm test' || true");
+    expect(unwrapShellCommand('bash -lc "npm test -- --grep \\"x y\\""')).to.equal('npm test -- --grep "x y"');
+    expect(unwrapShellCommand("sh -c 'npm test' || true")).to.equal("sh -c 'npm test' || true");
     expect(read("shell", { command: ["/bin/bash", "-lc", "npm test"], workdir: "/w" })[0]).to.include({
       command: "npm test",
       cwd: "/w",
     });
     expect(read("exec_command", { cmd: "npm test" })[0]).to.include({ command: "npm test", cwd: "/work/app" });
-    expect(commandsIn("a 'b c' && d \"e;f\"|g; h\\ i # j")).to.deep.equal([["a", "b c"], ["d", "e;f"], ["g"], ["h i"]]);
-    expect(commandsIn("echo 'open")).to.equal(undefined);
+    expect(splitCommands("a 'b c' && d \"e;f\"|g; h\\ i # j")).to.deep.equal([
+      ["a", "b c"],
+      ["d", "e;f"],
+      ["g"],
+      ["h i"],
+    ]);
+    expect(splitCommands("echo 'open")).to.equal(undefined);
   });
 
-  it("are commits and pushes that git reported, and nobody else's", () => {
+  it("are commits and pushes only if git reported them", () => {
     const made = "[main 1a2b3c4] Mend the parser\n 1 file changed";
     const commit = { kind: "commit", sha: "1a2b3c4", branch: "main", subject: "Mend the parser", isAmend: false };
     const git = (command: string, result: string) => read("Bash", { command }, { result }).slice(1);
@@ -179,7 +184,7 @@ describe("actions of a recorded event", () => {
     ]);
   });
 
-  it("are the plan as it was stated last", () => {
+  it("are the plan in its latest version", () => {
     const list = read("TodoWrite", {
       todos: [
         { content: "One", status: "completed" },
@@ -190,19 +195,19 @@ describe("actions of a recorded event", () => {
       { text: "One", status: "completed" },
       { text: "Two", status: "pending" },
     ];
-    expect(planAfter(list)).to.deep.equal(items);
+    expect(mergePlans(list)).to.deep.equal(items);
     const codex = {
       plan: [
         { step: "One", status: "completed" },
         { step: "Two", status: "pending" },
       ],
     };
-    expect(planAfter(read("update_plan", codex, { agent: "codex" }))).to.deep.equal(items);
+    expect(mergePlans(read("update_plan", codex, { agent: "codex" }))).to.deep.equal(items);
     const tasks = [
       ...read("TaskCreate", { subject: "One" }, { result: "Task #1 created successfully: One" }),
       ...read("TaskCreate", { subject: "Two" }, { result: "Task #2 created successfully: Two" }),
       ...read("TaskUpdate", { taskId: "1", status: "completed" }),
     ];
-    expect(planAfter(tasks)).to.deep.equal(items);
+    expect(mergePlans(tasks)).to.deep.equal(items);
   });
 });

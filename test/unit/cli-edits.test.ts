@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
-import { addBlock, removeBlock } from "../../cli/connect/parts/telemetry-env.ts";
+import { addVariableBlock, removeVariableBlock } from "../../cli/connect/parts/telemetry-env.ts";
 import { addParts, hasParts, type JsonPart, removeParts } from "../../cli/files/json.ts";
 import { appendTables, readToml, removeTables } from "../../cli/files/toml.ts";
 
@@ -15,7 +15,7 @@ const OURS: JsonPart[] = [
   })),
 ];
 
-/** Settings as somebody may have them: things of their own, also in the very places where ours go. */
+/** Settings with entries of the user, also in the places where Trackway adds entries. */
 const other = fc.record({ hooks: fc.array(fc.record({ command: fc.constantFrom("theirs", "x") }), { minLength: 1 }) });
 const settings = fc.record(
   {
@@ -29,8 +29,8 @@ const settings = fc.record(
 const indent = fc.constantFrom("  ", "    ", "\t");
 const value = (text: string): unknown => parse(text.replace("\uFEFF", ""));
 
-describe("What is put into a JSON file", () => {
-  it("comes out again, and leaves everything else as it was", () => {
+describe("a member added to a JSON file", () => {
+  it("is removed again, and everything else stays unchanged", () => {
     fc.assert(
       fc.property(settings, indent, (theirs, space) => {
         const before = `${JSON.stringify(theirs, null, space)}\n`;
@@ -46,7 +46,7 @@ describe("What is put into a JSON file", () => {
     );
   });
 
-  it("comes out again after the program has changed the rest", () => {
+  it("is removed again after the program has changed other members", () => {
     fc.assert(
       fc.property(settings, settings, (before, after) => {
         const text = JSON.stringify(before, null, 2);
@@ -60,7 +60,7 @@ describe("What is put into a JSON file", () => {
     );
   });
 
-  it("spares comments, line ends, indentation and a byte order mark", () => {
+  it("keeps comments, line endings, indentation and a byte order mark", () => {
     const before = '\uFEFF// mine\r\n{\r\n\t"a": 1, // one\r\n\t"env": {\r\n\t\t"A": "x", // two\r\n\t},\r\n}\r\n';
     const added = addParts(before, OURS);
     for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"]) expect(added).to.include(kept);
@@ -74,7 +74,7 @@ describe("What is put into a JSON file", () => {
 const TABLE = '[mcp_servers.trackway]\ncommand = "node"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "ours"\n';
 const isOurs = ({ key, value: { command } }: { key: (string | number)[]; value: any }): boolean =>
   key[1] === "trackway" || command === "ours" || (key.length === 3 && key[2] === marker(key));
-/** The matcher that was appended is the last one. */
+/** Trackway appends a matcher, so the last matcher is the added matcher. */
 const marker = (key: (string | number)[]): unknown =>
   lastStop === undefined ? undefined : key[1] === "Stop" && lastStop;
 let lastStop: number | undefined;
@@ -89,8 +89,8 @@ const piece = fc.constantFrom(
 );
 const tail = fc.constantFrom("", "\n# a comment at the end", "\n\n");
 
-describe("Tables that are put into a TOML file", () => {
-  it("come out again, and leave every other character as it was", () => {
+describe("a table added to a TOML file", () => {
+  it("is removed again, and every other character stays unchanged", () => {
     fc.assert(
       fc.property(fc.uniqueArray(piece), tail, (pieces, end) => {
         const before = pieces.toSorted((one) => (one.startsWith("model") ? -1 : 0)).join("") + end;
@@ -106,16 +106,16 @@ describe("Tables that are put into a TOML file", () => {
   });
 });
 
-describe("Lines that are put into an .env file", () => {
-  it("come out again, and give way to what is set there already", () => {
+describe("lines added to an .env file", () => {
+  it("are removed again, and do not override values that are already set", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("A=1", "# x", "", "export B='2'"), { maxLength: 4 }), (lines) => {
         const before = lines.map((line) => `${line}\n`).join("");
-        const added = addBlock(before, "codex", { A: "9", C: "3" });
+        const added = addVariableBlock(before, "codex", { A: "9", C: "3" });
         expect(added).to.include("C=3\n");
         expect(added.includes("A=9")).to.equal(!lines.includes("A=1"));
-        expect(addBlock(added, "codex", { A: "9", C: "3" })).to.equal(added);
-        expect(removeBlock(added, "codex")).to.equal(before);
+        expect(addVariableBlock(added, "codex", { A: "9", C: "3" })).to.equal(added);
+        expect(removeVariableBlock(added, "codex")).to.equal(before);
       }),
     );
   });

@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import { createSignal } from "../../concurrency/signal.ts";
-import { inSlices, oneAtATime } from "../../concurrency/slices.ts";
-import { runs } from "../support/run/runs.ts";
+import { createJobQueue, runInSlices } from "../../concurrency/slices.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a semaphore", () => {
-  it("never lends more permits than it has, and runs all work, whatever fails", async () => {
+  it("never lends more permits than it has, and runs all work, also after failures", async () => {
     const plan = fc.array(fc.record({ fails: fc.boolean(), turns: fc.integer({ min: 1, max: 3 }) }), { maxLength: 40 });
     const check = fc.asyncProperty(fc.integer({ min: 1, max: 5 }), plan, async (permits, works) => {
       const semaphore = createSemaphore(permits);
@@ -30,10 +30,10 @@ describe("a semaphore", () => {
       expect(most).to.equal(Math.min(permits, works.length));
       expect(semaphore.waiting()).to.equal(0);
     });
-    await fc.assert(check, { numRuns: runs(50) });
+    await fc.assert(check, { numRuns: scaleRuns(50) });
   });
 
-  it("refuses who meets a full queue and who waits too long, and stays whole", async () => {
+  it("refuses callers when the queue is full or the wait is too long, and keeps its number of permits", async () => {
     const refusal = (reason: string) => new Error(reason);
     const semaphore = createSemaphore(1, { maxWaiting: 1, maxWaitMs: 20, refusal });
     const release = await semaphore.acquire();
@@ -45,8 +45,8 @@ describe("a semaphore", () => {
   });
 });
 
-describe("long work", () => {
-  it("lets others in between its slices, and answers or fails as it ends", async () => {
+describe("work in slices", () => {
+  it("lets other work run between slices, and resolves or rejects at its end", async () => {
     let others = 0;
     const other = setInterval(() => {
       others += 1;
@@ -60,14 +60,14 @@ describe("long work", () => {
       if (fails) throw new Error("fails");
       return "done";
     }
-    expect(await inSlices(slices(false))).to.equal("done");
+    expect(await runInSlices(slices(false))).to.equal("done");
     expect(others).to.be.at.least(2);
-    expect(await inSlices(slices(true)).catch(({ message }) => message)).to.equal("fails");
+    expect(await runInSlices(slices(true)).catch(({ message }) => message)).to.equal("fails");
     clearInterval(other);
   });
 
-  it("runs one at a time, in order, each in a turn of the event loop of its own", async () => {
-    const inTurn = oneAtATime();
+  it("runs one at a time, in order, each in a separate turn of the event loop", async () => {
+    const inTurn = createJobQueue();
     const seen: string[] = [];
     const done = [0, 1, 2].map(
       (at) =>
@@ -87,7 +87,7 @@ describe("long work", () => {
 });
 
 describe("a coalescer", () => {
-  it("hands each value on once a flush", () => {
+  it("passes each value on once per flush", () => {
     const flushes: (() => void)[] = [];
     const handed: string[][] = [];
     const add = createCoalescer<string>(
@@ -102,7 +102,7 @@ describe("a coalescer", () => {
     expect(flushes).to.deep.equal([]);
   });
 
-  it("throttled, hands on at once after a pause and together after that", async () => {
+  it("with a throttle passes on immediately after a pause, and together afterwards", async () => {
     const handed: number[][] = [];
     const add = createCoalescer<number>(throttle(50), (values) => handed.push(values));
     add(1);
@@ -116,7 +116,7 @@ describe("a coalescer", () => {
 });
 
 describe("a signal", () => {
-  it("that was set before the wait is seen, once", async () => {
+  it("set before the wait is seen once", async () => {
     const signal = createSignal();
     signal.set();
     signal.set();

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createGroupCommit } from "../../concurrency/group-commit.ts";
-import { runs } from "../support/run/runs.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const BOUNDS = { maxWaiting: 1_000, maxWaitMs: 5_000, refusal: (reason: string) => new Error(reason) };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("group commits", () => {
-  it("settle each item once, whatever fails, within the bounds of a load and without two that lock the same", async () => {
+  it("settle each item once, also after failures, within the size limits and never with overlapping locks", async () => {
     const item = fc.record({
       group: fc.constantFrom("a", "b"),
       rows: fc.integer({ min: 1, max: 5 }),
@@ -46,10 +46,10 @@ describe("group commits", () => {
         else expect(end.reason.message).to.equal("failed");
       }
     });
-    await fc.assert(check, { numRuns: runs(50) });
+    await fc.assert(check, { numRuns: scaleRuns(50) });
   });
 
-  it("begin beside a slow one what locks nothing of it, refuse at a full queue, and answer those who waited too long", async () => {
+  it("commit items with other locks beside a slow commit, and refuse items when the queue is full or the wait too long", async () => {
     const release: (() => void)[] = [];
     const loads: string[][] = [];
     const submit = createGroupCommit<string, string>({

@@ -3,27 +3,27 @@ import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { DEFAULT_OPTIONS } from "../../redaction/index.ts";
 import { AppError } from "../../server/errors.ts";
-import { type Row, readBatch, readCarefully } from "../../server/ingest/capture/batch.ts";
-import { redaction } from "../../server/ingest/rules/redaction.ts";
+import { type BatchEvent, readBatch, readCarefully } from "../../server/ingest/capture/batch.ts";
+import { parseRedaction } from "../../server/ingest/rules/redaction.ts";
 import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
-import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { scannerFor } from "../../server/scans/index.ts";
-import { runs } from "../support/run/runs.ts";
-import { toEnd } from "../support/to-end.ts";
+import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { createScanner } from "../../server/scans/index.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { runToEnd } from "../support/to-end.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const arrival = (enabled = true) => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
-  redaction: redaction(),
-  scan: scannerFor(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }).quick(),
-  prices: pricesFor(DEFAULT_PRICES),
+  redaction: parseRedaction(),
+  scan: createScanner(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }).quick(),
+  prices: createPrices(DEFAULT_PRICES),
   tuples: writer(64),
 });
 
-/** A JSON value in one of its many spellings: spaces, escapes, any order of keys. */
+/** Serializes a JSON value with random spaces, escapes and order of keys. */
 const spelled = (value: unknown, odd: () => number): string => {
   const space = () => [" ", "", "", "\n", "\t \r\n"][Math.floor(odd() * 5)] ?? "";
   if (typeof value === "string") return spelledString(value, odd);
@@ -48,11 +48,11 @@ const spelledString = (value: string, odd: () => number): string =>
         .join("")}"`;
 const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(4, "0");
 
-/** Mostly the first, so that most bodies are fine. */
+/** Draws mostly from `fine`, so that most bodies are valid. */
 const mostly = <T, U>(fine: fc.Arbitrary<T>, odd: fc.Arbitrary<U>) =>
   fc.oneof({ weight: 30, arbitrary: fine }, { weight: 1, arbitrary: odd });
 const wild = fc.string({ unit: "binary", maxLength: 30 });
-/** Texts that hold a secret, nearly do, or hold a mark. */
+/** Texts that contain a secret, something similar to a secret, or a mark. */
 const secret = fc.constantFrom(
   ...[`a ghp_${"a1".repeat(18)} b`, `{"token":"${"Zz19".repeat(5)}"}`, "https://example.com", "tokens and passwords"],
   "[redacted:jwt:00ff]",
@@ -74,7 +74,7 @@ const key = mostly(
   fc.constantFrom("checkpoint.a", "Set-Cookie"),
 );
 const DAY = 86_400_000;
-/** Moments, most of them near the bounds of what digits may stand for. */
+/** Timestamps, mostly near the limits at which the digits change their meaning (seconds, milliseconds or invalid). */
 const moment = fc.oneof(
   ...[0, 1e11, Date.UTC(2000, 0, 1), 1e12, NOW + DAY, 1e13].map((bound) =>
     fc.integer({ min: Math.max(0, bound - 2), max: bound + 2 }),
@@ -107,8 +107,8 @@ const body = fc.tuple(fc.array(event, { minLength: 1, maxLength: 5 }), fc.infini
 const bytesOf = ([events, stream]: [unknown[], Iterator<number>]) =>
   Buffer.from(spelled({ events }, () => stream.next().value ?? 0));
 
-/** The columns of a row's tuple: bytes, and of metadata what it says. */
-const columnsOf = ({ id: sent, event: row }: Row) => {
+/** Returns the columns of a row's tuple: raw bytes, and the parsed value of metadata. */
+const columnsOf = ({ id: sent, event: row }: BatchEvent) => {
   if (isFault(row)) return { fault: row.reason };
   const { tuples, from, end, event_id, session_id, timestamp } = row;
   const columns = new Map<string, unknown>([["", { sent, event_id, session_id, timestamp }]]);
@@ -126,7 +126,7 @@ const columnsOf = ({ id: sent, event: row }: Row) => {
 
 const carefully = (bytes: Buffer, enabled = true): unknown => {
   try {
-    return toEnd(readCarefully(bytes, arrival(enabled))).map(columnsOf);
+    return runToEnd(readCarefully(bytes, arrival(enabled))).map(columnsOf);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
@@ -134,21 +134,21 @@ const carefully = (bytes: Buffer, enabled = true): unknown => {
 };
 
 describe("the byte scanner of ingestion", () => {
-  it("stores the same as JSON.parse does, for any spelling of any events, with redaction and without", () => {
+  it("stores the same as JSON.parse for any spelling of any events, with and without redaction", () => {
     let taken = 0;
     const property = fc.property(body, fc.boolean(), (drawn, enabled) => {
       const bytes = bytesOf(drawn);
-      const rows = toEnd(scanEvents(bytes, arrival(enabled)));
+      const rows = runToEnd(scanEvents(bytes, arrival(enabled)));
       if (!rows) return;
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes, enabled));
     });
-    fc.assert(property, { numRuns: runs(2_000) });
+    fc.assert(property, { numRuns: scaleRuns(2_000) });
 
-    expect(taken).to.be.greaterThan(runs(500));
+    expect(taken).to.be.greaterThan(scaleRuns(500));
   });
 
-  it("takes nothing that JSON.parse and the checks refuse or read otherwise, whatever byte is changed", () => {
+  it("accepts nothing that JSON.parse and the checks refuse or read differently, after any changed byte", () => {
     const changes = fc.array(
       fc.tuple(fc.nat(), fc.oneof(fc.nat(255), fc.constantFrom(31, 9, ...Buffer.from('"\\{}[],:0')))),
       {
@@ -160,18 +160,20 @@ describe("the byte scanner of ingestion", () => {
     const property = fc.property(body, changes, (drawn, places) => {
       const bytes = bytesOf(drawn);
       for (const [place, code] of places) bytes[place % bytes.length] = code;
-      const rows = toEnd(scanEvents(bytes, arrival()));
+      const rows = runToEnd(scanEvents(bytes, arrival()));
       if (!rows) return;
       taken += 1;
       expect(rows.map(columnsOf)).to.deep.equal(carefully(bytes));
     });
-    fc.assert(property, { numRuns: runs(4_000) });
+    fc.assert(property, { numRuns: scaleRuns(4_000) });
 
-    expect(taken).to.be.greaterThan(runs(50));
+    expect(taken).to.be.greaterThan(scaleRuns(50));
   });
 
-  it("reads milestones that are spelled as digits as the numbers they are, or refuses them, in either way", () => {
-    const milestones = fc.dictionary(fc.string({ maxLength: 4 }), moment, { minKeys: 1, maxKeys: 3 });
+  it("reads checkpoints written as digits as the same numbers as JSON.parse, or refuses them", () => {
+    const named = (value: fc.Arbitrary<number>) =>
+      fc.dictionary(fc.string({ maxLength: 4 }), value, { minKeys: 1, maxKeys: 3 });
+    const milestones = fc.oneof(named(fc.integer({ min: Date.UTC(2000, 0, 1), max: NOW + DAY })), named(moment));
     const taken = { all: 0, none: 0 };
     const property = fc.property(
       event,
@@ -192,21 +194,21 @@ describe("the byte scanner of ingestion", () => {
           return bytesOf([[{ ...fine, event_id: drawn.event_id, metadata: Object.fromEntries(named) }], odd]);
         };
         const digits = told(String);
-        expect(toEnd(readBatch(digits, arrival())).map(columnsOf)).to.deep.equal(carefully(digits));
+        expect(runToEnd(readBatch(digits, arrival())).map(columnsOf)).to.deep.equal(carefully(digits));
         const isTime = (moment: number) => moment >= Date.UTC(2000, 0, 1) && moment <= NOW + DAY;
         const areTimes = Object.values(at).every(isTime);
-        const numbers = toEnd(readBatch(told(Number), arrival())).map(columnsOf);
+        const numbers = runToEnd(readBatch(told(Number), arrival())).map(columnsOf);
         const refused = { fault: "metadata checkpoint.* values must be epoch-millisecond numbers" };
         expect(carefully(digits)).to.deep.equal(areTimes ? numbers : [refused]);
         taken[areTimes ? "all" : "none"] += 1;
       },
     );
-    fc.assert(property, { numRuns: runs(500) });
+    fc.assert(property, { numRuns: scaleRuns(500) });
 
-    expect(Math.min(taken.all, taken.none)).to.be.greaterThan(runs(50));
+    expect(Math.min(taken.all, taken.none)).to.be.greaterThan(scaleRuns(50));
   });
 
-  it("takes the bodies that common clients send", () => {
+  it("accepts the bodies of common clients", () => {
     const plain = {
       ...{ event_id: uuidv7(), session_id: uuidv7(), primitive_name: "Suche", primitive_type: "tool", success: false },
       ...{ args: JSON.stringify({ q: "Straße 😀", n: [1, 2] }), result: 'says "yes"\n', latency: 12, timestamp: NOW },
@@ -219,12 +221,12 @@ describe("the byte scanner of ingestion", () => {
       ascii,
     ]) {
       const bytes = Buffer.from(sent);
-      const rows = toEnd(scanEvents(bytes, arrival()));
+      const rows = runToEnd(scanEvents(bytes, arrival()));
       expect(rows?.map(columnsOf)).to.deep.equal(carefully(bytes));
     }
   });
 
-  it("leaves to JSON.parse what is not plain", () => {
+  it("leaves unusual bodies to JSON.parse", () => {
     const row = (more: string) =>
       `{"events":[{"event_id":"${uuidv7()}","session_id":"${uuidv7()}","primitive_name":"a","args":"","result":""${more}}]}`;
     const odd = [
@@ -243,12 +245,12 @@ describe("the byte scanner of ingestion", () => {
     ];
     const halves = ["\\ud83d", "\\ude00", "\\ud83d\\ud83d", "\\ud83dx", "\\ude00\\ud83d"];
     odd.push(...halves.map((half) => `,"metadata":{"a":"${half}"}`));
-    expect(toEnd(scanEvents(Buffer.from(row("")), arrival()))).to.have.lengthOf(1);
+    expect(runToEnd(scanEvents(Buffer.from(row("")), arrival()))).to.have.lengthOf(1);
     for (const more of odd)
-      expect([more, toEnd(scanEvents(Buffer.from(row(more)), arrival()))]).to.deep.equal([more, undefined]);
+      expect([more, runToEnd(scanEvents(Buffer.from(row(more)), arrival()))]).to.deep.equal([more, undefined]);
     for (const whole of ["", "[]", "{}", '{"events":[]} x', '\ufeff{"events":[]}', '{"events":[],"events":[]}']) {
-      expect([whole, toEnd(scanEvents(Buffer.from(whole), arrival()))]).to.deep.equal([whole, undefined]);
+      expect([whole, runToEnd(scanEvents(Buffer.from(whole), arrival()))]).to.deep.equal([whole, undefined]);
     }
-    expect(toEnd(scanEvents(Buffer.from([...Buffer.from(row(',"x":"')), 0xff]), arrival()))).to.equal(undefined);
+    expect(runToEnd(scanEvents(Buffer.from([...Buffer.from(row(',"x":"')), 0xff]), arrival()))).to.equal(undefined);
   });
 });

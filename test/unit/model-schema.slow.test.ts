@@ -8,9 +8,9 @@ import { model, mutations, rootMany, rootOne, rootValues } from "../../server/re
 const operations = schema.getMutationType()?.getFields() ?? {};
 const queries = schema.getQueryType()?.getFields() ?? {};
 
-/** Root fields that are answered from the request's budget, without the database. */
+/** Root fields that the server answers from the budget of the request, without the database. */
 const LOCAL = ["rateLimitStatus"];
-/** Fields of an input type. */
+/** Returns the field names of an input type. */
 const inputFields = (name: string): string[] => {
   const type = schema.getType(name);
   if (!isInputObjectType(type)) throw new Error(`${name} is no input`);
@@ -22,7 +22,7 @@ describe("the schema and the resources", () => {
     expect(Object.keys(mutations).sort()).to.deep.equal(Object.keys(operations).sort());
   });
 
-  it("declare the same root fields of queries", () => {
+  it("declare the same root query fields", () => {
     const declared = [rootOne, rootMany, rootValues].flatMap((roots) => Object.keys(roots));
     expect([...declared, ...LOCAL].sort()).to.deep.equal(
       Object.values(queries)
@@ -34,7 +34,7 @@ describe("the schema and the resources", () => {
 
   for (const [name, { input }] of Object.entries(mutations)) {
     const type = operations[name]?.args.find((arg) => arg.name === "input")?.type;
-    it(`check exactly the fields of the input of ${name}`, () => {
+    it(`check exactly the fields of the input ${name}`, () => {
       if (!type || !input) return expect([type, input]).to.deep.equal([undefined, undefined]);
       const shape = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
       expect(shape.sort()).to.deep.equal(inputFields(getNamedType(type).name).sort());
@@ -54,11 +54,11 @@ describe("the schema and the resources", () => {
   }
 
   for (const [name, { columns, computed = {}, one = {}, many = {} }] of model) {
-    it(`use whatever ${name} declares`, () => {
-      // A search finds issues, and is filtered as they are.
+    it(`use every declared member of ${name}`, () => {
+      // A search returns issues, and the filter of issues applies.
       const types = name === "IssueSearchResult" ? ["Issue", "IssueFilter"] : [name, `${name}Filter`];
       const shown = types.flatMap((type) => fieldsOf(type));
-      // The change log takes the team of each row.
+      // The change log reads the team of each row.
       const used = new Set([...shown, ...Object.keys(columns), "organization", "teamId"]);
       const declared = [computed, one, many].flatMap((part) => Object.entries(part));
       const unused = declared.filter(([field, { published, loaded }]) => !(published || loaded || used.has(field)));
@@ -66,7 +66,7 @@ describe("the schema and the resources", () => {
     });
   }
 
-  it("need no unions or resolvers: every field is a column, a computed value, a link, constant, or a node", () => {
+  it("need no unions or resolvers: every field is a column, a computed value, a link, a constant or a node", () => {
     const fields = Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(type) && !type.name.startsWith("__"))
       .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))

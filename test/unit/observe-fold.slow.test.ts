@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { partsOf } from "../../server/ingest/observe/correlation.ts";
-import { defined } from "../../server/ingest/observe/fold/facts.ts";
-import { type Folded, fold, place } from "../../server/ingest/observe/fold/fold.ts";
-import { callIdOf, sessionIdOf, turnIdOf } from "../../server/ingest/observe/fold/ids.ts";
+import { findPartIds } from "../../server/ingest/observe/correlation.ts";
+import { withoutUndefined } from "../../server/ingest/observe/fold/facts.ts";
+import { type Folded, fold, placeObservations } from "../../server/ingest/observe/fold/fold.ts";
+import { toCallId, toSessionId, toTurnId } from "../../server/ingest/observe/fold/ids.ts";
 import type { Observation } from "../../server/ingest/observe/observation.ts";
 import type { StoredObservation } from "../../server/ingest/observe/store/observation-rows.ts";
-import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { runs } from "../support/run/runs.ts";
+import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const ORGANIZATION = "0190163d-8694-739b-aea5-966c26f8ad91";
 const NOW = 1_900_000_000_000;
-const PRICES = pricesFor(DEFAULT_PRICES);
+const PRICES = createPrices(DEFAULT_PRICES);
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "c");
@@ -21,7 +21,7 @@ const span = fc.constantFrom("s1", "s2", "s3", "s4");
 const at = fc.integer({ min: NOW - 20_000, max: NOW });
 const text = fc.record({ text: fc.constantFrom("", "ls", "ls -l"), truncated: maybe(fc.constant(true)) });
 
-/** A report of hooks, telemetry or a transcript, of few ids, so that reports meet. */
+/** A report of hooks, telemetry or a transcript. Ids come from a small set, so that reports concern the same events. */
 const observation: fc.Arbitrary<Observation> = fc
   .record({
     source: fc.constantFrom("claude-code", "claude-code", "gemini-cli", "assistant"),
@@ -47,7 +47,7 @@ const observation: fc.Arbitrary<Observation> = fc
     input: maybe(word),
   })
   .filter(({ session, trace: own }) => session !== undefined || own !== undefined)
-  // A turn and a call never have one id, nor spans of two traces; an agent without ids names its session.
+  // A turn and a call never share an id, nor do spans of two traces. An agent without ids names the session.
   .map((all) => ({
     ...all,
     id: all.kind === "turn" && all.id !== undefined ? `prompt ${all.id}` : all.id,
@@ -55,27 +55,27 @@ const observation: fc.Arbitrary<Observation> = fc
     parentSpan: all.parentSpan && `${all.trace} ${all.parentSpan}`,
     session: all.source === "gemini-cli" ? "g" : all.session,
   }))
-  .map((all) => defined<Observation>(all as Observation));
+  .map((all) => withoutUndefined<Observation>(all as Observation));
 
 const storedOf = (observations: readonly Observation[]): StoredObservation[] =>
   observations.map((each, index) => ({
-    part: partsOf(ORGANIZATION, each)[0] ?? "",
+    part: findPartIds(ORGANIZATION, each)[0] ?? "",
     receivedAt: NOW - 1_000 + index,
     keyName: "key",
     observation: each,
   }));
 
 const folded = (stored: readonly StoredObservation[], progress: Folded["progress"] = new Map()): Folded =>
-  fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, place(ORGANIZATION, stored));
+  fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, placeObservations(ORGANIZATION, stored));
 
-/** Everything that a fold comes to, in an order of its own. */
+/** Returns the complete result of a fold in sorted order. */
 function shown({ events, progress, components }: Folded): object {
   const sorted = <T>(list: Iterable<T>) => [...list].map((each) => JSON.stringify(each)).sort();
   return { events: sorted(events), progress: sorted(progress), components: sorted(components) };
 }
 
 describe("a fold of observations", () => {
-  it("comes to the same in any order, with repeats", () => {
+  it("gives the same result in any order, with repeats", () => {
     const sets = fc
       .array(observation, { minLength: 1, maxLength: 12 })
       .map(storedOf)
@@ -84,11 +84,11 @@ describe("a fold of observations", () => {
       fc.property(sets, ([once, again]) => {
         expect(shown(folded(again))).to.deep.equal(shown(folded(once)));
       }),
-      { numRuns: runs(10_000) },
+      { numRuns: scaleRuns(10_000) },
     );
   }).timeout(600_000);
 
-  it("comes to the same apart where nothing joins the parts", () => {
+  it("gives the same result in separate parts if nothing joins the parts", () => {
     fc.assert(
       fc.property(fc.array(observation, { minLength: 1, maxLength: 12 }).map(storedOf), (all) => {
         const whole = folded(all);
@@ -103,11 +103,11 @@ describe("a fold of observations", () => {
         const sorted = (events: Folded["events"]) => events.map((each) => JSON.stringify(each)).sort();
         expect(sorted(apart)).to.deep.equal(sorted(together));
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: scaleRuns(5_000) },
     );
   }).timeout(600_000);
 
-  it("makes of each observation that is about an event exactly one", () => {
+  it("assigns each observation about an event to exactly one event", () => {
     fc.assert(
       fc.property(fc.array(observation, { minLength: 1, maxLength: 12 }).map(storedOf), (all) => {
         const { events, kept } = folded(all);
@@ -117,11 +117,11 @@ describe("a fold of observations", () => {
         const told = kept.filter(({ event_id }) => event_id !== null);
         expect(told.length).to.equal(kept.filter(({ observation: { kind } }) => kind !== undefined).length);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: scaleRuns(2_000) },
     );
   }).timeout(60_000);
 
-  it("learns the turn of a trace by a call that hooks and spans both report", () => {
+  it("finds the turn of a trace by a call that both hooks and spans report", () => {
     const common = { source: "claude-code", session: "x", startedAt: NOW - 10, endedAt: NOW };
     const hook = { ...common, isHook: true, isArrival: true };
     const all: Observation[] = [
@@ -130,11 +130,11 @@ describe("a fold of observations", () => {
       { ...common, kind: "tool", id: "c", trace: "t", span: "1" },
       { ...common, kind: "llm", id: "r", trace: "t", span: "2" },
     ];
-    const session = sessionIdOf(ORGANIZATION, "claude-code", "x");
+    const session = toSessionId(ORGANIZATION, "claude-code", "x");
     const { events, components } = folded(storedOf(all));
     const parents = Object.fromEntries(events.map(({ row }) => [row.event_id, row.parent_id]));
-    const turn = turnIdOf(session, "p");
-    expect(parents).to.deep.equal({ [turn]: null, [callIdOf(session, "c")]: turn, [callIdOf(session, "r")]: turn });
+    const turn = toTurnId(session, "p");
+    expect(parents).to.deep.equal({ [turn]: null, [toCallId(session, "c")]: turn, [toCallId(session, "r")]: turn });
     expect(new Set(components.values())).to.have.lengthOf(1);
   });
 });

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { project } from "../../server/ingest/observe/fold/event.ts";
-import { defined, type Facts, merge } from "../../server/ingest/observe/fold/facts.ts";
-import { clustersOf, type Part } from "../../server/ingest/observe/fold/groups.ts";
-import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
-import { DEFAULT_PRICES, pricesFor } from "../../server/prices/prices.ts";
-import { runs } from "../support/run/runs.ts";
+import { buildEventRow } from "../../server/ingest/observe/fold/event.ts";
+import { type Facts, mergeFacts, withoutUndefined } from "../../server/ingest/observe/fold/facts.ts";
+import { clusterParts, type EventReport } from "../../server/ingest/observe/fold/groups.ts";
+import { toSessionId, toTurnId, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
+import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
@@ -40,11 +40,11 @@ const facts: fc.Arbitrary<Facts> = fc
     ended: maybe(fc.constant(true as const)),
     refused: maybe(fc.constant(true as const)),
   })
-  .map((all) => defined<Facts>(all as Facts));
+  .map((all) => withoutUndefined<Facts>(all as Facts));
 
 const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
 
-/** UUIDv5 as RFC 9562 tells it, step by step. */
+/** UUIDv5, implemented step by step from RFC 9562. */
 function uuid5Of(namespace: string, name: string): string {
   const bytes = createHash("sha1").update(namespace.replaceAll("-", ""), "hex").update(name).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
@@ -53,7 +53,7 @@ function uuid5Of(namespace: string, name: string): string {
 }
 
 const PLACE = {
-  prices: pricesFor(DEFAULT_PRICES),
+  prices: createPrices(DEFAULT_PRICES),
   event_id: "e",
   session_id: "s",
   parent_id: null,
@@ -62,33 +62,35 @@ const PLACE = {
   progress: {},
 };
 
-describe("facts of one event", () => {
-  it("meet in the same state in any order, however often each is told", () => {
+describe("facts of an event", () => {
+  it("merge to the same state in any order, with repeats", () => {
     const told = fc
       .array(facts, { minLength: 1, maxLength: 5 })
       .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })));
     fc.assert(
       fc.property(told, ([all, again]) => {
-        expect(again.reduce(merge)).to.deep.equal(all.reduce(merge));
-        expect(project(again.reduce(merge), PLACE)).to.deep.equal(project(all.reduce(merge), PLACE));
+        expect(again.reduce(mergeFacts)).to.deep.equal(all.reduce(mergeFacts));
+        expect(buildEventRow(again.reduce(mergeFacts), PLACE)).to.deep.equal(
+          buildEventRow(all.reduce(mergeFacts), PLACE),
+        );
       }),
-      { numRuns: runs(500) },
+      { numRuns: scaleRuns(500) },
     );
   });
 
-  it("meet in the same state however they are grouped", () => {
+  it("merge to the same state in any grouping", () => {
     fc.assert(
       fc.property(facts, facts, facts, (a, b, c) => {
-        expect(merge(merge(a, b), c)).to.deep.equal(merge(a, merge(b, c)));
+        expect(mergeFacts(mergeFacts(a, b), c)).to.deep.equal(mergeFacts(a, mergeFacts(b, c)));
       }),
-      { numRuns: runs(500) },
+      { numRuns: scaleRuns(500) },
     );
   });
 
-  it("keep what was told, once: whole texts, failures, and the greater count", () => {
+  it("keep complete texts, failures and the greater count", () => {
     fc.assert(
       fc.property(facts, facts, (a, b) => {
-        const both = merge(a, b);
+        const both = mergeFacts(a, b);
         if (a.success === false || b.success === false) expect(both.success).to.equal(false);
         const whole = [a.result, b.result].some((result) => result && !result.truncated);
         if (whole) expect(both.result?.truncated).to.not.equal(true);
@@ -99,13 +101,13 @@ describe("facts of one event", () => {
   });
 });
 
-describe("parts without ids", () => {
-  /** Equal calls one after the other, each reported by four sources of which some are lost. */
+describe("observations without ids", () => {
+  /** Equal calls in sequence, each reported by four sources of which some reports are lost. */
   const calls = fc.array(fc.record({ before: fc.boolean(), log: fc.boolean(), span: fc.boolean() }), { maxLength: 5 });
-  const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): Part[] =>
+  const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): EventReport[] =>
     all.flatMap((lost, index) => {
       const start = index * 60_000;
-      const part = (role: Part["role"], time: number): Part => ({
+      const part = (role: EventReport["role"], time: number): EventReport => ({
         part_id: uuid5("00000000-0000-0000-0000-000000000000", `${role}${time}`),
         role,
         at: time,
@@ -119,35 +121,35 @@ describe("parts without ids", () => {
       ];
     });
 
-  it("make one event a call, whichever are lost and in whatever order they come", () => {
+  it("form one event per call, whichever are lost and in any order", () => {
     const told = calls
       .map(partsOf)
       .chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length })));
     fc.assert(
       fc.property(told, ([parts, again]) => {
-        expect(clustersOf(again, "tool")).to.deep.equal(clustersOf(parts, "tool"));
-        expect(clustersOf(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
-        for (const own of clustersOf(parts, "tool"))
+        expect(clusterParts(again, "tool")).to.deep.equal(clusterParts(parts, "tool"));
+        expect(clusterParts(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
+        for (const own of clusterParts(parts, "tool"))
           expect(new Set(own.map(({ facts: { result } }) => result?.text)).size).to.equal(1);
       }),
-      { numRuns: runs(500) },
+      { numRuns: scaleRuns(500) },
     );
   });
 });
 
-describe("ids", () => {
-  it("are the agent's own where those are UUIDs, else UUIDv5", () => {
-    // Values of RFC 9562's kind, made with another implementation: uuidv5(DNS, "www.example.com").
+describe("ids of recorded sessions and turns", () => {
+  it("are the agent's own ids if they are UUIDs, and UUIDv5 otherwise", () => {
+    // Expected value from another implementation of RFC 9562: uuidv5(DNS, "www.example.com").
     expect(uuid5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com")).to.equal(
       "2ed6657d-e927-568b-95e1-2665a8aea6a2",
     );
     const id = "0190163D-8694-739B-AEA5-966C26F8AD91";
-    expect(sessionIdOf(id, "codex", id)).to.equal(id.toLowerCase());
-    expect(turnIdOf(id, id)).to.equal(id.toLowerCase());
-    expect(sessionIdOf(id, "codex", "s-1")).to.equal(uuid5(id, "codexs-1"));
+    expect(toSessionId(id, "codex", id)).to.equal(id.toLowerCase());
+    expect(toTurnId(id, id)).to.equal(id.toLowerCase());
+    expect(toSessionId(id, "codex", "s-1")).to.equal(uuid5(id, "codexs-1"));
   });
 
-  it("are the same whatever was asked for before: other namespaces, other agents, names of any length", () => {
+  it("are independent of earlier calls with other namespaces, agents and names of any length", () => {
     const name = fc.oneof(
       fc.constantFrom("a", "b", "é"),
       fc.string({ unit: "binary" }),
@@ -158,7 +160,7 @@ describe("ids", () => {
       fc.property(fc.array(asked, { minLength: 2, maxLength: 20 }), (all) => {
         for (const { namespace, source, name } of all) {
           expect(uuid5(namespace, name)).to.equal(uuid5Of(namespace, name));
-          expect(sessionIdOf(namespace, source, name)).to.equal(uuid5Of(namespace, source + name));
+          expect(toSessionId(namespace, source, name)).to.equal(uuid5Of(namespace, source + name));
         }
       }),
     );

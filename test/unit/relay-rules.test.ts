@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from "graphql";
 import { shownSchema } from "../../server/graphql/schema.ts";
-import { fieldsOf } from "../support/graphql/documents.ts";
+import { listFields } from "../support/graphql/documents.ts";
 
 const schema = shownSchema("native");
 const NODE = schema.getType("Node");
@@ -29,8 +29,8 @@ const edges = new Set(
 );
 
 /**
- * The rules of Relay's specification as `schema-relay` of @graphql-eslint 4.4.1 checks them. That package and ESLint are
- * some 90 MB to install, so the rules are written out here; run over the native schema, it names the same places.
+ * The rules of Relay's specification as `schema-relay` of @graphql-eslint 4.4.1 checks the rules. Written out here,
+ * because that package and ESLint need about 90 MB. On the native schema, that package reports the same places.
  */
 const RULES: Readonly<Record<string, () => string[]>> = {
   "relay-connection-types": () =>
@@ -53,7 +53,7 @@ const RULES: Readonly<Record<string, () => string[]>> = {
       return wrong;
     }),
     ...TYPES.flatMap((type) =>
-      fieldsOf(type).flatMap((field) =>
+      listFields(type).flatMap((field) =>
         isList(field.type) && !edges.has(getNamedType(field.type))
           ? [`${type.name}.${field.name} is a list${isLeafType(getNamedType(field.type)) ? " of values" : ""}`]
           : [],
@@ -62,7 +62,7 @@ const RULES: Readonly<Record<string, () => string[]>> = {
   ],
   "relay-arguments": () =>
     TYPES.flatMap((type) =>
-      fieldsOf(type).flatMap((field) => {
+      listFields(type).flatMap((field) => {
         if (!getNamedType(field.type).name.endsWith("Connection")) return [];
         const wanted = { first: "Int", after: "String", last: "Int", before: "String" };
         return Object.entries(wanted).flatMap(([name, of]) =>
@@ -72,7 +72,7 @@ const RULES: Readonly<Record<string, () => string[]>> = {
     ),
   "relay-page-info": () => {
     const type = schema.getType("PageInfo") as GraphQLObjectType;
-    const has = fieldsOf(type).map((field) => `${field.name}: ${field.type}`);
+    const has = listFields(type).map((field) => `${field.name}: ${field.type}`);
     const wanted = ["hasPreviousPage: Boolean!", "hasNextPage: Boolean!", "startCursor: String", "endCursor: String"];
     return wanted.filter((each) => !has.includes(each));
   },
@@ -81,11 +81,14 @@ const RULES: Readonly<Record<string, () => string[]>> = {
 const nameOf = (type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, name: string): string =>
   `${type.name}.${field.name} takes no ${name}`;
 
-/** A cursor may be a scalar of its own. */
+/** A cursor argument may be a custom scalar. */
 const takes = ({ args }: GraphQLField<unknown, unknown>, name: string, of: string): boolean =>
   args.some((each) => each.name === name && (of === "String" || getNamedType(each.type).name === of));
 
-/** Places where a name or a shape is given: by Linear's API, whose clients this schema serves, or by what it shows. */
+/**
+ * Exceptions from the rules, because Linear's API (whose clients this schema serves) or the content determines the
+ * name or shape.
+ */
 const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: number }[]>> = {
   "relay-connection-types": [
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload /, count: 1 },
@@ -157,9 +160,9 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
   "relay-page-info": [],
 };
 
-describe("Relay's rules for schemas", () => {
+describe("Relay's schema rule", () => {
   for (const [name, rule] of Object.entries(RULES)) {
-    it(`${name} hold but where a name is given`, () => {
+    it(`${name} holds except where Linear's API or the content determines the name`, () => {
       const found = rule();
       const given = GIVEN[name] ?? [];
       expect(found.filter((place) => !given.some(({ places }) => places.test(place)))).to.deep.equal([]);

@@ -11,7 +11,7 @@ import { schema, shownSchema } from "../../server/graphql/schema.ts";
 
 type Described = [name: string, description: string | null | undefined];
 
-/** Types, fields, enum values, input fields and directives, by name. */
+/** Returns types, fields, enum values, input fields and directives with descriptions, by name. */
 const members = (from: GraphQLSchema): Described[] => [
   ...types(from).map((type): Described => [type.name, type.description]),
   ...types(from).flatMap((type) =>
@@ -19,7 +19,7 @@ const members = (from: GraphQLSchema): Described[] => [
   ),
 ];
 
-/** Every argument as Type.field(argument). */
+/** Returns every argument, named Type.field(argument). */
 const argumentsOf = (from: GraphQLSchema): Described[] =>
   types(from).flatMap((type) =>
     isObjectType(type) || isInterfaceType(type)
@@ -37,7 +37,7 @@ function partsOf(type: GraphQLNamedType): readonly { name: string; description?:
   return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
 }
 
-/** A sentence, with a word at least that is not in the name it explains. */
+/** Returns true if the description is a sentence with at least one word that is not in the name. */
 function explains([name, description]: Described): boolean {
   if (!description || !/^\S.*[.]$/s.test(description)) return false;
   const known = new Set([...(name.match(/[A-Za-z][a-z]*/g) ?? []).map((word) => word.toLowerCase()), "the", "a", "of"]);
@@ -53,7 +53,7 @@ for (const [title, shown] of [
       expect(members(shown).filter(([, description]) => !description?.trim())).to.deep.equal([]);
     });
 
-    it("describes every argument, in a sentence that says more than its name", () => {
+    it("describes every argument in a sentence with more information than the name", () => {
       expect(argumentsOf(shown).length).to.be.greaterThan(300);
       expect(argumentsOf(shown).filter((one) => !explains(one))).to.deep.equal([]);
     });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { SHOW, topOf } from "../../web/pages/usage/figures.ts";
-import { ticksOf } from "../../web/parts/time/moments.ts";
+import { computeAxisMaximum, FIGURE_FORMATS } from "../../web/pages/usage/figures.ts";
+import { buildTimeTicks } from "../../web/parts/time/moments.ts";
 
 const ZONES = [
   "UTC",
@@ -12,14 +12,14 @@ const ZONES = [
   "America/Santiago",
 ];
 
-describe("the moments that an axis names", () => {
+describe("the times on an axis", () => {
   const zone = process.env["TZ"];
   after(() => {
     if (zone === undefined) delete process.env["TZ"];
     else process.env["TZ"] = zone;
   });
 
-  it("are midnights of a long time and round minutes of a short one, each once, few, and within it, in any zone", () => {
+  it("are midnights for a long range and round minutes for a short range, unique, few and within range, in any zone", () => {
     const property = fc.property(
       fc.constantFrom(...ZONES),
       fc.date({ min: new Date("2024-01-01"), max: new Date("2027-12-31"), noInvalidDate: true }),
@@ -27,7 +27,7 @@ describe("the moments that an axis names", () => {
       (TZ, begin, span) => {
         process.env["TZ"] = TZ;
         const [from, to] = [begin.getTime(), begin.getTime() + span];
-        const ticks = ticksOf(from, to);
+        const ticks = buildTimeTicks(from, to);
         const moments = ticks.map(({ at }) => at);
         expect(moments).to.deep.equal([...new Set(moments)].sort((a, b) => a - b));
         expect(moments.every((at) => at >= from && at <= to)).to.equal(true);
@@ -35,7 +35,7 @@ describe("the moments that an axis names", () => {
         for (const at of moments) {
           const local = new Date(at);
           const clock = local.getHours() * 60 + local.getMinutes();
-          // The day begins later in places whose clocks skip midnight.
+          // The day begins later in places where daylight saving time skips midnight.
           const before = new Date(at - 1);
           if (span > 2 * 86_400_000)
             expect(clock === 0 || before.getDate() !== local.getDate(), `${local}`).to.equal(true);
@@ -48,16 +48,16 @@ describe("the moments that an axis names", () => {
   });
 });
 
-describe("the amounts that an axis names", () => {
-  it("reach the highest bar, and no two of them read alike, however little was used", () => {
+describe("the amounts on an axis", () => {
+  it("reach the highest bar and have distinct labels, for any usage", () => {
     const property = fc.property(
       fc.constantFrom("cost" as const, "tokens" as const, "sessions" as const),
       fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 1, max: 1e8, noNaN: true })),
       (figure, drawn) => {
         const most = figure === "cost" ? drawn : Math.round(drawn);
-        const top = topOf(figure, most);
+        const top = computeAxisMaximum(figure, most);
         expect(top).to.be.within(most, Math.max(most * 2, figure === "cost" ? 0.04 : 4));
-        const names = [0.25, 0.5, 0.75, 1].map((part) => SHOW[figure](top * part));
+        const names = [0.25, 0.5, 0.75, 1].map((part) => FIGURE_FORMATS[figure](top * part));
         expect(new Set(names).size, names.join()).to.equal(4);
       },
     );

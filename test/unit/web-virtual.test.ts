@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { assign, stepTo, windowOf } from "../../web/parts/lists/virtual-window.ts";
+import { assignRows, computeFirstRow, computeNextFirstRow } from "../../web/parts/lists/virtual-window.ts";
 
 const OVERSCAN = 8;
 
@@ -19,7 +19,7 @@ describe("the window of a long list", () => {
     above: fc.integer({ min: 0, max: 2 * OVERSCAN }),
   });
 
-  it("holds what is in view and what is kept, each row in one element that it keeps, wherever somebody scrolls; and ends around it", () => {
+  it("renders the visible rows and the kept row, each in a stable element, at every scroll position", () => {
     const property = fc.property(scroll, ({ count, seen, places, ahead, above }) => {
       const most = Math.min(count, seen + 1 + 2 * OVERSCAN);
       let from = 0;
@@ -27,11 +27,11 @@ describe("the window of a long list", () => {
       for (const { place, chosen } of places) {
         const startIndex = Math.floor(place * Math.max(0, count - seen));
         const range = { startIndex, endIndex: Math.min(count - 1, startIndex + seen) };
-        const wanted = windowOf(range, { most, count, above });
-        from = stepTo({ from, wanted, ahead }, range, most);
-        // Half of what is chosen is in the window: it becomes what is kept where it is.
+        const wanted = computeFirstRow(range, { most, count, above });
+        from = computeNextFirstRow({ from, wanted, ahead }, range, most);
+        // Half of the chosen rows are in the window. The chosen row becomes the row to keep in place.
         const keep = Math.floor(chosen < 0.5 ? 2 * chosen * count : from + (2 * chosen - 1) * (most - 1));
-        const rows = assign(shown, { first: from, most, keep });
+        const rows = assignRows(shown, { first: from, most, keep });
         const made = rows.filter((row) => row >= 0);
         const window = Array.from({ length: most }, (_, n) => from + n);
         expect(made.toSorted((a, b) => a - b)).to.deep.equal([...new Set([...window, keep])].sort((a, b) => a - b));
@@ -42,7 +42,7 @@ describe("the window of a long list", () => {
         expect(from).to.be.within(0, count - most);
         expect(from <= range.startIndex && from + most - 1 >= range.endIndex).to.equal(true);
         let last = from;
-        for (let n = 0; n <= most; n += 1) last = stepTo({ from: last, wanted, ahead: 1 }, range, most);
+        for (let n = 0; n <= most; n += 1) last = computeNextFirstRow({ from: last, wanted, ahead: 1 }, range, most);
         expect(last).to.equal(wanted);
       }
     });

@@ -12,8 +12,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant("look" as const),
 );
 
-describe("where webhooks look for what is due", () => {
-  it("is every organization that was told of, all of them once a second, and all after there was no room", () => {
+describe("the list of organizations with due deliveries", () => {
+  it("contains reported organizations, all organizations once a second, and all after an overflow", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let clock = 0;
@@ -39,7 +39,7 @@ describe("where webhooks look for what is due", () => {
     );
   });
 
-  it("is all of them when there are too many to name", () => {
+  it("contains all organizations when too many were reported", () => {
     const due = createDueOrganizations(() => 0);
     due.take();
     for (let at = 0; at < 9; at += 1) due.add(String(at));
@@ -47,7 +47,7 @@ describe("where webhooks look for what is due", () => {
     expect(due.take()).to.deep.equal([]);
   });
 
-  it("is waited for until there is one, or all are due again", async () => {
+  it("waits until an organization is reported or all are due again", async () => {
     const due = createDueOrganizations(() => 0);
     due.take();
     const told = due.wait();

@@ -1,31 +1,31 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
-import { LOOKS, lookAt, violations } from "../support/web/axe.ts";
-import { inBrowser, openApp } from "../support/web/web.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../support/web/axe.ts";
+import { openApp, setUpBrowserTests } from "../support/web/web.ts";
 
 type Shown = [name: string, path: () => string, shows: (page: Page) => Promise<unknown>];
 
-describe("the web app, to those who read it otherwise", function () {
+describe("accessibility of the web app", function () {
   this.timeout(180_000);
   let failed: GeneratedEvent | undefined;
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
     failed = events.find(({ success }) => !success);
     await sendEvents(tenant.url, tenant.ingestKey, events);
   });
 
-  const check = async (page: Page, ready: () => Promise<unknown>, looks = LOOKS) => {
+  const check = async (page: Page, ready: () => Promise<unknown>, looks = APPEARANCES) => {
     const found: string[] = [];
     for (const look of looks) {
-      await lookAt(page, look);
+      await setAppearance(page, look);
       await ready();
-      for (const each of await violations(page, look)) found.push(`${look.width} ${look.theme} ${each}`);
+      for (const each of await findViolations(page, look)) found.push(`${look.width} ${look.theme} ${each}`);
     }
     return found;
   };
 
-  it("has nothing that axe finds on the page for signing in", async () => {
+  it("has no axe violations on the sign-in page", async () => {
     const { page } = await openApp(web.browser, web.tenant.url);
     expect(await check(page, () => page.getByLabel("Password").waitFor())).to.deep.equal([]);
   });
@@ -47,7 +47,7 @@ describe("the web app, to those who read it otherwise", function () {
       async (page) => {
         await page.getByText("Waiting for the first event").waitFor();
         if (!(await page.getByRole("dialog").isVisible())) await page.keyboard.press("?");
-        await page.getByRole("dialog", { name: "Keys" }).waitFor();
+        await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
       },
     ],
     [
@@ -70,7 +70,10 @@ describe("the web app, to those who read it otherwise", function () {
       },
     ],
   ];
-  /** Axe reads these in web-routes-all too, wide and narrow in both themes, with other texts: one of the four will do. */
+  /**
+   * Axe also checks these pages in web-routes-all, wide and narrow in both themes, with different texts. One of the
+   * four looks is enough here.
+   */
   const alsoThere: Shown[] = [
     ["/sessions", () => "/sessions", (page) => page.getByRole("table", { name: "Sessions" }).waitFor()],
     ["a session's timeline", () => `/sessions/${failed?.session_id}`, (page) => page.getByRole("treegrid").waitFor()],
@@ -86,12 +89,12 @@ describe("the web app, to those who read it otherwise", function () {
     ],
     ["a session's log", () => `/sessions/${failed?.session_id}/log`, (page) => page.getByRole("table").waitFor()],
   ];
-  const reads = ([name, path, shows]: Shown, looks: typeof LOOKS, where: string) =>
-    it(`has nothing that axe finds on ${name}, ${where}`, async () => {
+  const reads = ([name, path, shows]: Shown, looks: typeof APPEARANCES, where: string) =>
+    it(`has no axe violations on ${name}, ${where}`, async () => {
       const { page, problems } = await web.open(path());
       expect(await check(page, () => shows(page), looks)).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
     });
-  for (const each of pages) reads(each, LOOKS, "in both themes, wide and narrow");
-  for (const each of alsoThere) reads(each, LOOKS.slice(0, 1), "in one of the looks");
+  for (const each of pages) reads(each, APPEARANCES, "in both themes, wide and narrow");
+  for (const each of alsoThere) reads(each, APPEARANCES.slice(0, 1), "in one of the looks");
 });

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call } from "../support/server.ts";
-import { violations } from "../support/web/axe.ts";
-import { inBrowser } from "../support/web/web.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi } from "../support/server.ts";
+import { findViolations } from "../support/web/axe.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
-describe("the list of sessions at a glance", function () {
+describe("the summary and preview in the list of sessions", function () {
   this.timeout(180_000);
-  const web = inBrowser();
-  /** Records a session that began some minutes ago: a turn, and a call that fails where it is said. */
+  const web = setUpBrowserTests();
+  /** Records a session that began `minutes` ago, with one turn and one tool call. The call fails if `failed`. */
   const record = async (question: string, minutes: number, failed = false) => {
     const session_id = randomUUID();
     const timestamp = Date.now() - minutes * 60_000;
     const metadata = { "gen_ai.usage.cost": 1.25, "gen_ai.usage.input_tokens": 20_000 };
     const events = [
-      anEvent({ session_id, primitive_name: "my-agent", args: question, metadata, timestamp, latency: 1_000 }),
-      anEvent({
+      createEvent({ session_id, primitive_name: "my-agent", args: question, metadata, timestamp, latency: 1_000 }),
+      createEvent({
         session_id,
         primitive_name: "Bash",
         primitive_type: "tool",
@@ -25,17 +25,19 @@ describe("the list of sessions at a glance", function () {
     ];
     const { url, ingestKey } = web.tenant;
     const headers = { "x-api-key": ingestKey };
-    expect((await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+    expect((await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(
+      202,
+    );
   };
 
-  it("says above the list what its sessions come to, of what the filters leave and the time that is chosen", async () => {
+  it("show totals for the current filter and time range", async () => {
     await record("Question one", 5, true);
     await record("Question two", 3_000);
     const { page, problems } = await web.open("/sessions");
     const summary = page.getByRole("search").getByRole("status");
     const says = (words: string) => summary.getByText(words, { exact: true }).waitFor();
     await summary.filter({ hasText: "Last 24 hours: 1 session · 1 with failures · 20.0k tokens · $1.25" }).waitFor();
-    await page.getByRole("combobox", { name: "Time shown" }).selectOption("Last 7 days");
+    await page.getByRole("combobox", { name: "Time range" }).selectOption("Last 7 days");
     await summary.filter({ hasText: "Last 7 days: 2 sessions · 1 with failures · 40.0k tokens · $2.50" }).waitFor();
     await page.getByRole("img", { name: /^2 sessions, 1 with failures/ }).waitFor();
     await page.keyboard.press("x");
@@ -43,14 +45,16 @@ describe("the list of sessions at a glance", function () {
     await page.getByRole("img", { name: /^1 sessions, 1 with failures/ }).waitFor();
     await page.keyboard.press("x");
     await page.getByRole("img", { name: /^2 sessions, 1 with failures/ }).waitFor();
-    await page.getByRole("slider", { name: "Beginning" }).focus();
+    await page.getByRole("slider", { name: "Start of the time range" }).focus();
     for (let n = 0; n < 48; n += 1) await page.keyboard.press("ArrowRight");
-    await says("The part chosen:");
-    await summary.filter({ hasText: "The part chosen: 1 session · 1 with failures · 20.0k tokens · $1.25" }).waitFor();
+    await says("Selected time range:");
+    await summary
+      .filter({ hasText: "Selected time range: 1 session · 1 with failures · 20.0k tokens · $1.25" })
+      .waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("counts in the rail the sessions that go on", async () => {
+  it("count running sessions in the rail", async () => {
     const { page, problems } = await web.open("/tools");
     const rail = page.getByRole("navigation", { name: "Main", exact: true });
     await rail.getByRole("link", { name: "Sessions", exact: true }).waitFor();
@@ -61,7 +65,7 @@ describe("the list of sessions at a glance", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("holds new sessions back where that is wanted, and takes them in at once again, by keys alone", async () => {
+  it("hold back new sessions while Live is off, and add them once Live is on, by keyboard alone", async () => {
     const { page, problems } = await web.open("/sessions");
     const title = (words: string) => page.getByRole("table", { name: "Sessions" }).getByText(words);
     const toggle = page.getByRole("button", { name: "Live" });
@@ -79,18 +83,18 @@ describe("the list of sessions at a glance", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows one session beside the list while somebody moves through it, by keys alone", async () => {
+  it("show the selected session beside the list while moving through it, by keyboard alone", async () => {
     const long = `Asked at length: ${"all of it ".repeat(28)}is here`.slice(0, 295);
     await record(long, 0);
     const { page, problems } = await web.open("/sessions");
     await page.getByRole("table", { name: "Sessions" }).getByText("Asked at length").waitFor();
-    const glance = page.getByRole("complementary", { name: "Session at a glance" });
+    const glance = page.getByRole("complementary", { name: "Session preview" });
     await page.keyboard.press(" ");
     await glance.getByText(long).waitFor();
     expect(await glance.innerText())
       .to.contain("1 turn, 1 tool call")
       .and.contain("$1.25");
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await findViolations(page)).to.deep.equal([]);
     await page.keyboard.press("j");
     await glance.getByText("Taken in").waitFor();
     await page.keyboard.press("Escape");

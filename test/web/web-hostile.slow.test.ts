@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { HOSTILE, MARK } from "../support/hostile/hostile-texts.ts";
-import { call } from "../support/server.ts";
-import { inBrowser } from "../support/web/web.ts";
+import { HOSTILE_TEXTS, SCRIPT_MARK } from "../support/hostile/hostile-texts.ts";
+import { callRestApi } from "../support/server.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
-/** Elements that make the page wider than its window: nothing above them cuts them off or scrolls. */
+/** Script that finds elements wider than the window without an ancestor that clips or scrolls them. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("body *")].filter((element) => {
     if (element.getBoundingClientRect().right <= innerWidth + 1) return false;
@@ -19,8 +19,8 @@ const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   }).map((element) => location.pathname.slice(46) + " " + innerWidth + " " + element.outerHTML.slice(0, 120)).slice(0, 5)`;
 
 /**
- * Shows one event after the other in the panel, as the app itself goes to another page, with each of its texts as Markdown.
- * All within the page: it answers how many texts were shown so.
+ * Script that opens each event in the panel by navigation inside the app, renders each text as Markdown, and returns
+ * the number of rendered texts. Runs entirely in the page.
  */
 const SHOW_EACH = (sessionId: string, ids: string[]) => `(async () => {
   let shown = 0;
@@ -47,7 +47,7 @@ describe("hostile recorded text", function () {
   this.timeout(180_000);
   const sessionId = randomUUID();
   const begin = Date.now() - 600_000;
-  const events = HOSTILE.flatMap((text, n) => {
+  const events = HOSTILE_TEXTS.flatMap((text, n) => {
     const turn = randomUUID();
     const common = { session_id: sessionId, args: text, result: text, latency: 900, success: n % 3 !== 0 };
     const short =
@@ -68,10 +68,13 @@ describe("hostile recorded text", function () {
       },
     ];
   });
-  const web = inBrowser(async (tenant) => {
-    const user_data = { user_id: `<img src=x onerror=${MARK}>`, plan: `<script>${MARK}</script>` };
-    const body = { session_id: sessionId, user_data, metadata: {}, client_config: `<svg onload=${MARK}>` };
-    await call(tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": tenant.ingestKey } });
+  const web = setUpBrowserTests(async (tenant) => {
+    const user_data = { user_id: `<img src=x onerror=${SCRIPT_MARK}>`, plan: `<script>${SCRIPT_MARK}</script>` };
+    const body = { session_id: sessionId, user_data, metadata: {}, client_config: `<svg onload=${SCRIPT_MARK}>` };
+    await callRestApi(tenant.url, "POST", "/api/v1/capture-session", {
+      body,
+      headers: { "x-api-key": tenant.ingestKey },
+    });
     for (let at = 0; at < events.length; at += 10)
       await sendEvents(tenant.url, tenant.ingestKey, events.slice(at, at + 10));
   });
@@ -91,7 +94,7 @@ describe("hostile recorded text", function () {
     expect(problems).to.deep.equal([]);
   };
 
-  it("does nothing but stand there, in the list, the timeline, the log and the transcript, wide and narrow", async () => {
+  it("is inert in the list, the timeline, the log and the transcript, wide and narrow", async () => {
     const { page, problems } = await web.open("/sessions");
     for (const width of [1440, 375]) {
       await page.setViewportSize({ width, height: 900 });
@@ -110,7 +113,7 @@ describe("hostile recorded text", function () {
     }
   });
 
-  it("does nothing in the event's panel, as JSON, as text and as Markdown", async () => {
+  it("is inert in the event's panel, as JSON, as text and as Markdown", async () => {
     const { page, problems } = await web.open("/sessions");
     const ids = events.filter((each) => "parent_id" in each).map(({ event_id }) => event_id);
     const shown = await page.evaluate(SHOW_EACH(sessionId, ids));

@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { served } from "../support/db/busy.ts";
+import { retryWhileBusy } from "../support/db/busy.ts";
 import type { Tenant } from "../support/server.ts";
-import { freshAgent } from "../support/tracker/work.ts";
-import { clicked, tapped } from "../support/web/pointer.ts";
-import { inBrowser, type WebPage } from "../support/web/web.ts";
+import { createAgent } from "../support/tracker/work.ts";
+import { clickElement, tapElement } from "../support/web/pointer.ts";
+import { setUpBrowserTests, type WebPage } from "../support/web/web.ts";
 import { recordRuns } from "../support/web/web-runs.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
-/** A way to press something. */
+/** Presses an element, with a mouse or by touch. */
 type Hand = (page: Page, target: Locator) => Promise<void>;
 
-/** A person in front of the app. Each press, each shortcut and each text that is typed is one action. */
+/** A user of the app. Counts each press, each shortcut and each typed text as one action. */
 class Person {
   actions = 0;
   readonly page: Page;
@@ -33,13 +33,13 @@ class Person {
     await this.page.keyboard.type(text);
   }
 
-  /** Keys one after the other, such as `g` and `f`. */
+  /** Presses keys in sequence, such as `g` and `f`. */
   async keys(...keys: string[]): Promise<void> {
     this.actions += 1;
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** A page of the rail, which is behind More on a phone unless it stands at the bottom. */
+  /** Opens a page from the rail. On a phone, most pages are behind the button More. */
   async opens(name: string): Promise<void> {
     const rail = this.page.getByRole("navigation", { name: "Main", exact: true });
     if (await rail.isVisible()) return this.presses(rail.getByRole("link", { name }));
@@ -48,10 +48,10 @@ class Person {
   }
 }
 
-describe("the ways that people go most", function () {
+describe("the most frequent journeys", function () {
   this.timeout(180_000);
   let free: string[] = [];
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     await recordRuns(tenant, runs());
     free = await bugs(tenant);
   });
@@ -62,7 +62,7 @@ describe("the ways that people go most", function () {
     return opened;
   };
 
-  /** Goes one way with each hand: it ends where the way itself waits for, after so many actions at most. */
+  /** Declares a test of one journey with each input method: at most `most` actions until the target page appears. */
   function way(name: string, path: string, most: number, byHand: Way, byKeys: Way): void {
     const go = async (opened: WebPage, hand: Hand, by: Way) => {
       await opened.page.getByRole("heading", { level: 1 }).waitFor();
@@ -71,15 +71,15 @@ describe("the ways that people go most", function () {
       expect(someone.actions, "actions").to.be.at.most(most);
       expect(opened.problems).to.deep.equal([]);
     };
-    it(`${name}, with a mouse`, async () => go(await wide(path), clicked, byHand));
-    it(`${name}, with a finger on a phone`, async () => go(await web.onPhone(path), tapped, byHand));
-    it(`${name}, with a keyboard`, async () => go(await wide(path), clicked, byKeys));
+    it(`${name}, with a mouse`, async () => go(await wide(path), clickElement, byHand));
+    it(`${name}, with a finger on a phone`, async () => go(await web.onPhone(path), tapElement, byHand));
+    it(`${name}, with a keyboard`, async () => go(await wide(path), clickElement, byKeys));
   }
 
   const cause = async ({ page }: Person) => {
     const group = page.getByRole("complementary", { name: "Failure group" });
     await group.getByLabel("Result of example 1").getByText("token lacks the scope deploy:write").waitFor();
-    expect(await group.getByRole("list", { name: "Before it" }).locator("li").count()).to.equal(4);
+    expect(await group.getByRole("list", { name: "Events before the failure" }).locator("li").count()).to.equal(4);
   };
   way(
     "from a failed run among 300 to its cause and what came before it",
@@ -100,7 +100,7 @@ describe("the ways that people go most", function () {
 
   const LINE = "team:OPS label:bug priority:urgent holder:nobody";
   const urgent = async ({ page }: Person) => {
-    // A phone has no room for the sum.
+    // A phone has no room for the total.
     await page.locator(".sum", { hasText: `${free.length} issues` }).waitFor({ state: "attached" });
     const rows = page.getByRole("table", { name: "Issues" }).locator("[data-row]");
     await rows.nth(free.length - 1).waitFor();
@@ -127,7 +127,7 @@ describe("the ways that people go most", function () {
   const costs = async ({ page }: Person) => {
     const rows = page.getByRole("table", { name: "Usage" }).getByRole("row");
     await rows.filter({ hasText: "claude-sonnet-4-5" }).waitFor();
-    // 149 runs of 1,000 tokens in and 100 out, at 3 and 15 dollars a million.
+    // 149 runs of 1,000 input tokens and 100 output tokens, at 3 and 15 dollars per million.
     expect(await rows.filter({ hasText: "claude-sonnet-4-5" }).innerText()).to.match(/\$0\.67/);
   };
   way(
@@ -146,7 +146,7 @@ describe("the ways that people go most", function () {
 
   const filed = async ({ page }: Person, title: string) => {
     await page.getByText(/^[A-Z]+-\d+ was created/).waitFor();
-    const { issues } = await served(() =>
+    const { issues } = await retryWhileBusy(() =>
       web.tenant.gql(`query ($title: String!) { issues(filter: { title: { eq: $title } }) { nodes { title } } }`, {
         title,
       }),
@@ -177,7 +177,7 @@ describe("the ways that people go most", function () {
 
 type Way = (someone: Person) => Promise<void>;
 
-/** 300 runs, of which the last failed at something that nobody failed at before. */
+/** Returns 300 runs, of which the last fails with a new error message. */
 function runs(): Parameters<typeof recordRuns>[1] {
   const read = { tool: "Read", args: { file_path: "src/money/round.ts" } };
   const build = { tool: "Bash", args: { command: "npm run build" } };
@@ -192,9 +192,9 @@ function runs(): Parameters<typeof recordRuns>[1] {
   return [...quiet, { prompt: "Ship it", calls: [read, build, build, { ...deploy, result, fails: true as const }] }];
 }
 
-/** 400 issues of two teams. Answers the titles of urgent bugs of OPS that nobody holds. */
+/** Creates 400 issues in two teams. Returns the titles of urgent bugs of OPS without a holder. */
 async function bugs(tenant: Tenant): Promise<string[]> {
-  const [own, ops] = [await workspaceOf(tenant, "ENG"), await workspaceOf(tenant, "OPS")];
+  const [own, ops] = [await createWorkspaceIn(tenant, "ENG"), await createWorkspaceIn(tenant, "OPS")];
   const labelOf = async (name: string): Promise<string> =>
     (await own.does("issueLabelCreate", { input: { name, color: "#cc2222" } }, "issueLabel { id }")).issueLabel.id;
   const [bug, feature] = [await labelOf("bug"), await labelOf("feature")];
@@ -210,6 +210,6 @@ async function bugs(tenant: Tenant): Promise<string[]> {
     made.push(...(await own.does("issueBatchCreate", input, "issues { id title }")).issues);
   }
   const [held, ...free] = made.filter((_, n) => n % 8 === 1);
-  await (await freshAgent(own)).claim({ id: held?.id });
+  await (await createAgent(own)).claim({ id: held?.id });
   return free.map(({ title }) => title);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { generateSession, sendEvents } from "../../bench/web/sessions.ts";
-import { call, freshOrganization } from "../support/server.ts";
-import { inBrowser, openApp } from "../support/web/web.ts";
+import { callRestApi, createOrganization } from "../support/server.ts";
+import { openApp, setUpBrowserTests } from "../support/web/web.ts";
 
 const event = (session_id: string, args: string, more: object = {}) => ({
   event_id: randomUUID(),
@@ -14,13 +14,13 @@ const event = (session_id: string, args: string, more: object = {}) => ({
   ...more,
 });
 
-describe("what happens while somebody looks", function () {
+describe("the web app while sessions are recorded", function () {
   this.timeout(180_000);
-  const web = inBrowser((tenant) =>
+  const web = setUpBrowserTests((tenant) =>
     sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "The first of all")]),
   );
 
-  it("a session appears in the list of two browsers, and waits where one of them has chosen a row", async () => {
+  it("shows a new session in the list of two browsers, and holds it back where a row is selected", async () => {
     const one = await web.open("/sessions");
     const other = await web.open("/sessions");
     for (const { page } of [one, other]) {
@@ -38,7 +38,7 @@ describe("what happens while somebody looks", function () {
     expect([...one.problems, ...other.problems]).to.deep.equal([]);
   });
 
-  it("events appear in a session that is open", async () => {
+  it("adds new events to an open session", async () => {
     const id = randomUUID();
     const turn = event(id, "Open while it goes on");
     await sendEvents(web.tenant.url, web.tenant.ingestKey, [turn]);
@@ -56,8 +56,8 @@ describe("what happens while somebody looks", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("by keyboard alone: from the list to a session that failed, its first failure, and back", async () => {
-    const own = await freshOrganization();
+  it("leads from the list to a failed session, its first failure and back, by keyboard alone", async () => {
+    const own = await createOrganization();
     const events = generateSession({ seed: own.urlKey, events: 60, begin: Date.now() - 400_000, failEvery: 17 });
     await sendEvents(own.url, own.ingestKey, [...events, event(randomUUID(), "Nothing failed here")]);
     const { page, problems } = await web.open("/sessions", own);
@@ -84,12 +84,12 @@ describe("what happens while somebody looks", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("tools and users show what another browser's events make of them, by themselves", async () => {
-    const own = await freshOrganization();
+  it("updates the pages of tools and users with new events, without a reload", async () => {
+    const own = await createOrganization();
     const record = (user_id: string, tool: string) => {
       const session_id = randomUUID();
       const sent = { session_id, user_data: { user_id }, metadata: {} };
-      const kept = call(own.url, "POST", "/api/v1/capture-session", {
+      const kept = callRestApi(own.url, "POST", "/api/v1/capture-session", {
         body: sent,
         headers: { "x-api-key": own.ingestKey },
       });
@@ -113,14 +113,14 @@ describe("what happens while somebody looks", function () {
     expect([tools, tool, users, user].flatMap((shown) => shown?.problems)).to.deep.equal([]);
   });
 
-  it("by keyboard alone: from the door to a failure, to an issue about it, and to a comment on that", async () => {
-    const own = await freshOrganization();
+  it("leads from sign-in to a failure, an issue about it and a comment, by keyboard alone", async () => {
+    const own = await createOrganization();
     await own.gql(`mutation { teamCreate(input: { name: "Engineering", key: "ENG" }) { success } }`);
     const events = generateSession({ seed: own.urlKey, events: 30, begin: Date.now() - 400_000, failEvery: 17 });
     await sendEvents(own.url, own.ingestKey, events);
     const { page, problems } = await openApp(web.browser, own.url, "/sessions?failed=1");
     const { keyboard } = page;
-    /** Tab goes on until something of this name has the focus. */
+    /** Presses Tab until an element with this name has the focus. */
     const tabTo = async (name: RegExp) => {
       const focused = `((e) => (e.ariaLabel || e.labels?.[0]?.textContent || e.textContent || "").trim())(document.activeElement)`;
       for (let n = 0; n < 60; n += 1) {
@@ -130,7 +130,7 @@ describe("what happens while somebody looks", function () {
       throw new Error(`Tab never reached ${name}`);
     };
     await page.getByLabel("Password").waitFor();
-    await tabTo(/^E-mail/);
+    await tabTo(/^Email/);
     await keyboard.type(own.email);
     await tabTo(/^Password/);
     await keyboard.type(own.password);
@@ -146,7 +146,7 @@ describe("what happens while somebody looks", function () {
     await keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Title").waitFor();
-    await tabTo(/^File$/);
+    await tabTo(/^File issue$/);
     await keyboard.press("Enter");
     await page.waitForURL(/\/issue\/ENG-1/);
     await page.getByRole("region", { name: "Issue", exact: true }).waitFor();

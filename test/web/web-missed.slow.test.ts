@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { freshOrganization, sharedServer } from "../support/server.ts";
-import { watchedPage } from "../support/web/browser.ts";
-import { inBrowser } from "../support/web/web.ts";
+import { createOrganization, startSharedServer } from "../support/server.ts";
+import { openWatchedPage } from "../support/web/browser.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
-/** A page beside another, of the same person, whose sockets reach the server while the gate is open. */
+/** Opens a second page of the same user, whose sockets reach the server only while the gate is open. */
 async function gatedSockets(beside: Page) {
-  const { page } = await watchedPage(beside.context(), new URL(beside.url()).origin);
+  const { page } = await openWatchedPage(beside.context(), new URL(beside.url()).origin);
   const waiting: WebSocketRoute[] = [];
   let last: WebSocketRoute | undefined;
   let open = false;
@@ -32,9 +32,9 @@ async function gatedSockets(beside: Page) {
   };
 }
 
-describe("what comes while a list is not connected, or is being read", function () {
+describe("sessions recorded while a list is not connected, or is reading", function () {
   this.timeout(180_000);
-  const web = inBrowser(() => record("The first of all"));
+  const web = setUpBrowserTests(() => record("The first of all"));
   const record = (args: string) =>
     sendEvents(web.tenant.url, web.tenant.ingestKey, [
       {
@@ -47,7 +47,7 @@ describe("what comes while a list is not connected, or is being read", function 
       },
     ]);
   const title = (page: Page, words: string) => page.getByRole("row", { name: new RegExp(words) });
-  it("between the first read and the connection: it is shown; while cut off: it waits, where a row is chosen", async () => {
+  it("are shown if recorded between first read and connection; are held back if recorded offline while a row is selected", async () => {
     const { page: first } = await web.open("/issues");
     const { page, ...sockets } = await gatedSockets(first);
     await page.goto(`${web.tenant.url}/sessions`);
@@ -68,8 +68,8 @@ describe("what comes while a list is not connected, or is being read", function 
     await title(page, "While it was cut off").waitFor();
   });
 
-  it("on the page that waits for the first event: what came before it was connected is shown", async () => {
-    const own = await freshOrganization();
+  it("are shown on the page that waits for the first event if recorded before it connected", async () => {
+    const own = await createOrganization();
     const { page: first } = await web.open("/issues", own);
     const { page, ...sockets } = await gatedSockets(first);
     const looked = page.waitForResponse((reply) => Boolean(reply.request().postData()?.includes("query Sessions(")));
@@ -89,7 +89,7 @@ describe("what comes while a list is not connected, or is being read", function 
     await page.getByText("Came early").waitFor();
   });
 
-  it("while the list is being read: an older answer does not take it away again", async () => {
+  it("stay in the list when an older response arrives later", async () => {
     const { page } = await web.open("/issues");
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ describe("what comes while a list is not connected, or is being read", function 
     await page.getByText("Live", { exact: true }).waitFor();
     await record("While it was read");
     await told;
-    // Time for what asks at once to have its answer before the older one.
+    // Gives a newer request time to be answered before the older request.
     await page.waitForTimeout(1_000);
     release();
     await title(page, "The first of all").waitFor();
@@ -120,9 +120,9 @@ describe("what comes while a list is not connected, or is being read", function 
   });
 });
 
-describe("the web app of a build that ends after the server began", () => {
-  it("is served: what stands on the page is there", async () => {
-    const { url } = await sharedServer();
+describe("the web app of a build that ends after the server started", () => {
+  it("is served: the text of the page appears", async () => {
+    const { url } = await startSharedServer();
     const folder = "dist/web/assets";
     const name = `later-${randomUUID()}.js`;
     expect((await fetch(`${url}/assets/${readdirSync(folder)[0]}`)).status).to.equal(200);

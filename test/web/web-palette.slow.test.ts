@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { AGENTS } from "../../cli/connect/agents/agents.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call } from "../support/server.ts";
-import { violations } from "../support/web/axe.ts";
-import { entered } from "../support/web/pointer.ts";
-import { inBrowser } from "../support/web/web.ts";
-import { makeWorld } from "../support/web/web-world.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi } from "../support/server.ts";
+import { findViolations } from "../support/web/axe.ts";
+import { pressEnter } from "../support/web/pointer.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
+import { createWorld } from "../support/web/web-world.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 
 describe("the command palette", function () {
   this.timeout(180_000);
-  const web = inBrowser(async (tenant) => {
-    await makeWorld(tenant);
-    const event = anEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
-    await call(tenant.url, "POST", "/api/v1/capture-event", {
+  const web = setUpBrowserTests(async (tenant) => {
+    await createWorld(tenant);
+    const event = createEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
+    await callRestApi(tenant.url, "POST", "/api/v1/capture-event", {
       body: event,
       headers: { "x-api-key": tenant.ingestKey },
     });
@@ -36,7 +36,7 @@ describe("the command palette", function () {
     await field(page).waitFor();
   };
 
-  it("finds sessions, issues, tools and pages above a foot that stands, and opens them by keys alone", async () => {
+  it("finds sessions, issues, tools and pages above a fixed footer, and opens them by keyboard alone", async () => {
     const { page, problems } = await web.open("/connect");
     for (const [text, group, option, path] of chosen) {
       await open(page);
@@ -54,14 +54,15 @@ describe("the command palette", function () {
     await open(page);
     await page.keyboard.type("onerror");
     await page.getByRole("group", { name: "Tools" }).waitFor();
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await findViolations(page)).to.deep.equal([]);
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
 
-  it("opens again at once after it was closed", async () => {
+  it("opens again immediately after closing", async () => {
     const { page, problems } = await web.open("/connect");
     await open(page);
-    // Both in one task, between which the page renders: with keys, the browser decides when it sends the event of the end.
+    // Click and key run in one task, with rendering between them. With real keys, the browser would decide when to
+    // send the close event.
     await page.evaluate(`(async () => {
       document.querySelector("dialog.pal").click();
       for (let n = 0; n < 10; n += 1) await null;
@@ -74,7 +75,7 @@ describe("the command palette", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("finds all else when the tools cannot be read", async () => {
+  it("finds everything else when the tools cannot be read", async () => {
     const { page } = await web.open("/connect");
     await page.route("**/graphql", (route) =>
       route.request().postData()?.includes("recordedToolStats") ? route.abort() : route.continue(),
@@ -85,13 +86,13 @@ describe("the command palette", function () {
   });
 });
 
-describe("the page that connects an agent", function () {
+describe("the connect page", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
 
-  it("has a tab for everything that the command connects, each with the key that was made there, by keys alone", async () => {
+  it("has a tab for each agent of the command trackway connect, with the created key, by keyboard alone", async () => {
     const { page, problems } = await web.open("/connect");
-    await entered(page.getByRole("button", { name: "Create a key" }));
+    await pressEnter(page.getByRole("button", { name: "Create a key" }));
     const key = await page.locator(".secret code").innerText();
     await page.getByRole("tab", { name: "curl" }).focus();
     const seen: string[] = [];
@@ -109,6 +110,6 @@ describe("the page that connects an agent", function () {
     expect(seen).to.deep.equal(["curl", ...connected, "OpenTelemetry"]);
     await page.setViewportSize({ width: 375, height: 800 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(375);
-    expect([await violations(page), problems]).to.deep.equal([[], []]);
+    expect([await findViolations(page), problems]).to.deep.equal([[], []]);
   });
 });

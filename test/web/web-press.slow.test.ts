@@ -4,18 +4,20 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { record } from "../support/recording/recordings.ts";
-import { sharedServer, type Tenant } from "../support/server.ts";
-import { watchedPage } from "../support/web/browser.ts";
-import { clicked, clickedAt, HOLD_MS, middleOf, tapped } from "../support/web/pointer.ts";
-import { inBrowser, signIn } from "../support/web/web.ts";
-import { makeWorld, type World } from "../support/web/web-world.ts";
-import { workspaceOf } from "../support/workspace.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { sendRecording } from "../support/recording/recordings.ts";
+import { startSharedServer, type Tenant } from "../support/server.ts";
+import { openWatchedPage } from "../support/web/browser.ts";
+import { clickAtPosition, clickElement, findPressPoint, HOLD_MS, tapElement } from "../support/web/pointer.ts";
+import { setUpBrowserTests, submitSignInForm } from "../support/web/web.ts";
+import { createWorld, type WebWorld } from "../support/web/web-world.ts";
+import { createWorkspaceIn } from "../support/workspace.ts";
 
 const SESSIONS = 70;
+/** Distance of the wheel scroll in px. The list is longer. */
+const TURN_PX = 1_200;
 
-/** Files whose list items are steps, comments and the like, and those that draw the rows of a tried list. */
+/** Files whose list items are not rows (steps, comments and the like), and files that draw rows of a tested list. */
 const NO_ROWS = [
   "parts/lists/data-table.tsx",
   "pages/compare/compare.tsx",
@@ -27,45 +29,50 @@ const NO_ROWS = [
   "pages/issues/conversation/conversation.tsx",
   "pages/sessions/row.tsx",
   "pages/session/log/log.tsx",
-  // Commits, which web-files follows.
+  // Commits. web-files tests their links.
   "pages/session/files/of-issue.tsx",
-  // Events of a proof, of which an issue has some only where its team demands one.
+  // Events of a proof. An issue has proof events only if the team demands a proof.
   "pages/issues/proof.tsx",
 ];
 
-/** A list of the app whose rows lead somewhere. */
+/** A list of the app whose rows are links. */
 interface List {
   name: string;
-  /** The file that draws its rows. */
+  /** File that draws the rows. */
   file: string;
   path: () => string;
-  /** The link that is pressed in each row. */
+  /** Selector of the link that the test presses in each row. */
   links: string;
-  /** The address that it leads to, unless it is its own. */
+  /** Expected address after the press. Default: the `href` of the link. */
   leads?: RegExp;
-  /** It stands in the rail, which a small screen has not. */
+  /** The list is in the rail, which a small screen does not show. */
   wide?: true;
-  /** Shows the list, where the page does not show it at once. */
+  /** Makes the list visible if the page does not show the list at once. */
   show?: (page: Page) => Promise<unknown>;
 }
 
-/** Files issues about failures of sessions that are deleted then. */
+/** Creates issues about failures, then deletes the sessions of the failures. */
 async function quoteDeleted(tenant: Tenant): Promise<void> {
-  const { does, teamId } = await workspaceOf(tenant, "OLD");
+  const { does, teamId } = await createWorkspaceIn(tenant, "OLD");
   for (let n = 0; n < 2; n += 1) {
-    const failed = anEvent({ primitive_type: "tool", primitive_name: "Bash", success: false, result: `Error: ${n}` });
-    await record(tenant, { path: "/api/v1/capture-event", body: failed });
+    const failed = createEvent({
+      primitive_type: "tool",
+      primitive_name: "Bash",
+      success: false,
+      result: `Error: ${n}`,
+    });
+    await sendRecording(tenant, { path: "/api/v1/capture-event", body: failed });
     await does("issueCreateFromFailure", { input: { eventId: failed.event_id, teamId } }, "success");
     await does("recordedSessionDelete", { id: failed.session_id }, "complete");
   }
 }
 
-describe("whatever stands in a list", function () {
+describe("links in list rows", function () {
   this.timeout(180_000);
-  let world: World;
+  let world: WebWorld;
   let events: GeneratedEvent[];
-  const web = inBrowser(async (tenant) => {
-    world = await makeWorld(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    world = await createWorld(tenant);
     events = generateSession({ seed: tenant.urlKey, events: 240, begin: Date.now() - 90_000_000, failEvery: 60 });
     const short = (n: number) =>
       generateSession({ seed: `${tenant.urlKey} ${n}`, events: 2, begin: Date.now() - 3_600_000 - n * 4_000 });
@@ -87,7 +94,7 @@ describe("whatever stands in a list", function () {
       input: { teamId: world.teamId, startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-15T00:00:00Z" },
     });
     await tenant.gql("mutation { organizationUpdate(input: { retentionSessionDays: 5 }) { success } }");
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     await countRecorded(runtime);
     await readNewEvents(runtime.db);
   });
@@ -97,7 +104,7 @@ describe("whatever stands in a list", function () {
   const palette = async (page: Page) => {
     await page.locator("main").waitFor();
     await page.getByRole("button", { name: "Search" }).and(page.locator(":visible")).click();
-    // The found entry takes its place above the pages.
+    // The found entry takes its place above the pages after a moment.
     await page.waitForTimeout(500);
   };
   const unfolded = (page: Page) => page.locator(".tcall.bad .body a").first().waitFor();
@@ -244,7 +251,7 @@ describe("whatever stands in a list", function () {
     { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
   ];
 
-  it("is tried below, in whatever file a row that leads somewhere is drawn", () => {
+  it("are covered below for every file that draws rows with links", () => {
     const root = new URL("../../web/", import.meta.url);
     const drawn = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => {
       const text = file.endsWith(".tsx") ? readFileSync(new URL(file, root), "utf8") : "";
@@ -259,20 +266,20 @@ describe("whatever stands in a list", function () {
     context: () => Promise<BrowserContext>,
     press: (page: Page, link: Locator) => Promise<void>,
   ][] = [
-    ["a mouse", () => web.browser.newContext({ viewport: { width: 1440, height: 900 } }), clicked],
+    ["a mouse", () => web.browser.newContext({ viewport: { width: 1440, height: 900 } }), clickElement],
     [
       "a finger",
       () => web.browser.newContext({ viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true }),
-      tapped,
+      tapElement,
     ],
   ];
   for (const [device, context, press] of devices) {
-    it(`opens when it is pressed once by ${device}`, async () => {
-      const { page, problems } = await watchedPage(await context(), web.tenant.url);
+    it(`open on a single press by ${device}`, async () => {
+      const { page, problems } = await openWatchedPage(await context(), web.tenant.url);
       const size = page.viewportSize();
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(web.tenant.url);
-      await signIn(page, web.tenant);
+      await submitSignInForm(page, web.tenant);
       if (size) await page.setViewportSize(size);
       const shut: string[] = [];
       for (const { name, path, links, leads, show, wide } of lists) {
@@ -281,7 +288,7 @@ describe("whatever stands in a list", function () {
         await show?.(page);
         const rows = page.locator(links).and(page.locator(":visible"));
         await rows.first().waitFor();
-        // One that is not where Tab enters the list.
+        // A row other than the first, where Tab enters the list.
         const at = Math.min(4, (await rows.count()) - 1);
         const href = await rows.nth(at).getAttribute("href");
         await press(page, rows.nth(at));
@@ -303,7 +310,7 @@ describe("whatever stands in a list", function () {
     ["issues", () => "/issues", ".scroll tbody tr", 2],
   ];
   for (const [name, path, rows, downs] of within) {
-    it(`is found as it was left by who goes back to ${name}, and the next key goes on from there`, async () => {
+    it(`restore ${name} after going back, and the next key continues from there`, async () => {
       const { page, problems } = await web.open("/connect");
       await page.setViewportSize({ width: 1280, height: 600 });
       await goTo(page, path());
@@ -327,7 +334,7 @@ describe("whatever stands in a list", function () {
     });
   }
 
-  it("is where it was for who scrolled, pressed a row, and goes back", async () => {
+  it("keep the row at its position after scrolling, pressing the row, and going back", async () => {
     const { page } = await web.open("/connect");
     for (const size of [
       { width: 1280, height: 600 },
@@ -337,10 +344,12 @@ describe("whatever stands in a list", function () {
       await goTo(page, "/sessions?range=-P7D");
       await page.locator(".slist tbody tr").nth(9).waitFor();
       await page.mouse.move(300, 400);
-      await page.mouse.wheel(0, 1_200);
-      // A slow machine still scrolls after the wheel, and draws other rows.
-      const top = () => page.evaluate<number>("document.querySelector('.scroll').scrollTop");
-      for (let last = -1; last !== (await top()); await page.waitForTimeout(300)) last = await top();
+      // A resized window keeps the first visible row, so the list need not start at the top.
+      const from = await scrolled(page);
+      await page.mouse.wheel(0, TURN_PX);
+      // On a busy machine, scrolling starts late and takes longer.
+      while (Math.abs((await scrolled(page)) - from - TURN_PX) > 2) await page.waitForTimeout(50);
+      await page.locator("html:not([data-moving])").waitFor();
       const link = page.locator(".slist td.c-title a");
       const shown: string[] = [];
       for (const one of await link.all()) {
@@ -349,7 +358,7 @@ describe("whatever stands in a list", function () {
       }
       const pressed = page.locator(`.slist a[href="${shown[0]}"]`);
       const { y: before } = (await pressed.boundingBox()) ?? { y: 0 };
-      await clickedAt(page, pressed);
+      await clickAtPosition(page, pressed);
       await page.waitForURL(`**${shown[0]}`);
       await page.waitForTimeout(200);
       await page.goBack();
@@ -360,7 +369,7 @@ describe("whatever stands in a list", function () {
     await page.context().close();
   });
 
-  it("opens when it is pressed where a pointer rested while the list moved, before a slow machine says that it rests", async () => {
+  it("open when pressed where the pointer rested while the list moved, before a slow machine reports the rest", async () => {
     const { page } = await web.open("/connect");
     await page.setViewportSize({ width: 1280, height: 600 });
     for (const [path, links, leads] of [
@@ -368,7 +377,7 @@ describe("whatever stands in a list", function () {
       [session(), ".tree .rows .ev b", /\/events\/[0-9a-f-]+$/],
     ] as const) {
       await goTo(page, path);
-      const { x, y } = await middleOf(page.locator(links).nth(4));
+      const { x, y } = await findPressPoint(page.locator(links).nth(4));
       await page.mouse.move(x, y);
       await page.mouse.wheel(0, 40);
       await page.locator("html[data-moving]").waitFor();
@@ -382,7 +391,7 @@ describe("whatever stands in a list", function () {
     await page.context().close();
   });
 
-  it("stays under the pointer that is pressed, whatever comes meanwhile", async () => {
+  it("stay under the pressed pointer when new rows arrive", async () => {
     const { page } = await web.open("/connect");
     await page.setViewportSize({ width: 1440, height: 900 });
     const come = async (name: string, calls: number) => {
@@ -399,7 +408,7 @@ describe("whatever stands in a list", function () {
       await page.waitForTimeout(1_500);
       const link = page.locator(rows).nth(1);
       const href = (await link.getAttribute("href")) ?? "";
-      const { x, y } = await middleOf(link);
+      const { x, y } = await findPressPoint(link);
       await page.mouse.move(x, y);
       await page.mouse.down();
       const read = page.waitForResponse((response) => (response.request().postData() ?? "").includes(query));
@@ -413,7 +422,11 @@ describe("whatever stands in a list", function () {
   });
 });
 
-/** The chosen row's place and number, in words that compare. */
+/** Returns the scroll position of the list, or of the page on a phone, in px. */
+const scrolled = (page: Page): Promise<number> =>
+  page.evaluate(`document.querySelector(".scroll").scrollTop || scrollY`);
+
+/** Returns position and text of the selected row for comparisons. */
 const stateOf = async (page: Page): Promise<{ at: number; top: number; text: string }> =>
   page.evaluate(`(() => {
     const row = document.querySelector('tr[aria-selected="true"]');
@@ -421,6 +434,6 @@ const stateOf = async (page: Page): Promise<{ at: number; top: number; text: str
     return { at, top: Math.round(row.getBoundingClientRect().top / 4), text: row.querySelector("a").getAttribute("href") };
   })()`);
 
-/** Goes to an address of the app without loading it anew. */
+/** Navigates inside the app without loading the page again. */
 const goTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"));`);

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { inBrowser } from "../support/web/web.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
 const MINUTE_MS = 60_000;
 
-describe("a read that the server has no time for", function () {
+describe("a read refused with 429", function () {
   this.timeout(120_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
 
-  /** Opens the tools while the server answers their reads with 429 and this header, until it is let go. */
+  /** Opens the tools page while the server responds to its reads with 429 and this header, until `letGo` is called. */
   async function refused(retryAfter: string) {
     const { page } = await web.open("/connect");
     await page.clock.install();
@@ -23,7 +23,7 @@ describe("a read that the server has no time for", function () {
     });
     await page.goto(`${web.tenant.url}/tools`);
     await page.getByRole("alert").filter({ hasText: "All of the hour is used." }).first().waitFor();
-    await passes(page, 0); // All that the page asked for together with that has reached the network too.
+    await passes(page, 0); // Waits until all requests that the page sent with the refused read have reached the network.
     const first = asked;
     return {
       page,
@@ -33,14 +33,14 @@ describe("a read that the server has no time for", function () {
       },
     };
   }
-  /** Lets time pass on the page, and what it asks for then reach the network. */
+  /** Advances the clock of the page, then waits until the requests that this caused have reached the network. */
   const passes = async (page: Page, ms: number) => {
     await page.clock.fastForward(ms);
     await page.evaluate("fetch('/health').then(() => undefined)");
   };
   const nothingYet = (page: Page) => page.getByRole("alert").waitFor({ state: "detached" });
 
-  it("is asked for again once the pause is over that the server asks for, and not before", async () => {
+  it("repeats once the pause of Retry-After is over, and not before", async () => {
     const { page, again, letGo } = await refused("120");
     letGo();
     await passes(page, 1.5 * MINUTE_MS);
@@ -50,7 +50,7 @@ describe("a read that the server has no time for", function () {
     expect(again()).to.be.at.least(1);
   });
 
-  it("is asked for again after ten minutes, however long a pause the server asks for", async () => {
+  it("repeats after ten minutes if Retry-After is longer", async () => {
     const { page, again, letGo } = await refused("86400");
     letGo();
     await passes(page, 9 * MINUTE_MS);

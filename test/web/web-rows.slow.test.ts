@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { generateSession, sendEvents } from "../../bench/web/sessions.ts";
-import { traceOf } from "../../bench/web/trace.ts";
-import { inBrowser } from "../support/web/web.ts";
+import { traceBrowser } from "../../bench/web/trace.ts";
+import { setUpBrowserTests } from "../support/web/web.ts";
 
 const EVENTS = 900;
 const SESSIONS = 300;
@@ -16,18 +16,24 @@ interface List {
   path: () => string;
   row: string;
   height: number;
-  /** Elements that may be styled for a row that comes into view: its own, and what differs from the row that left. */
+  /**
+   * Maximum number of elements styled per row that comes into view: the elements of the row and differences to the
+   * row that left.
+   */
   most: number;
-  /** Rules that had every cell of a row that moves styled anew. */
+  /** CSS rules that restyle every cell of a moving row. With these rules, the test must fail. */
   costly: string;
-  /** A rule by which rows depend on what stands before them; none where rows have texts alike, which nothing lays out. */
+  /**
+   * CSS rule that makes rows depend on preceding elements. Absent where all rows have the same texts and need no
+   * layout.
+   */
   dependent?: string;
 }
 
 describe("rows of a long list", function () {
   this.timeout(180_000);
   const events = generateSession({ seed: "rows", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 50 });
-  const web = inBrowser(async ({ url, ingestKey, gql }) => {
+  const web = setUpBrowserTests(async ({ url, ingestKey, gql }) => {
     await sendEvents(url, ingestKey, events);
     const short = (n: number) =>
       generateSession({ seed: `rows ${n}`, events: 3, begin: Date.now() - 3_600_000 - n * 4_000, failEvery: 0 });
@@ -92,7 +98,7 @@ describe("rows of a long list", function () {
     { name: "the board", path: "/issues?layout=board", rows: ".icard" },
   ];
   for (const { name, path, rows } of underPointer) {
-    it(`of ${name} that pass under a pointer are not styled as pointed at, and are once they rest`, async () => {
+    it(`of ${name} get no hover style while they pass under a pointer, and get it when they rest`, async () => {
       const { page } = await web.open(path);
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.locator(rows).nth(20).waitFor();
@@ -110,39 +116,39 @@ describe("rows of a long list", function () {
       expect(seen.length).to.be.above(2);
       expect(Math.min(...seen)).to.equal(0);
       await page.waitForTimeout(1_000);
-      // On a busy machine the browser sees only with the next movement what came under the pointer.
+      // On a busy machine, the browser notices the element under the pointer only at the next movement.
       await page.mouse.move(x + 201, y + 10);
       await pointed.waitFor();
     });
   }
 });
 
-/** The elements that were styled for each row that came into view, and the share of layouts that went through the whole page. */
+/** Number of elements styled per row that came into view, and share of layouts of the whole page. */
 interface Work {
   styled: number;
   whole: number;
 }
 
-/** Scrolls until few enough are styled: what arrives meanwhile, or a machine that stalls, has its own styled. */
+/** Scrolls until few enough elements are styled. Arriving data or a stalled machine may cause further styling. */
 async function least(page: Page, { height, most }: Pick<List, "height" | "most">): Promise<Work> {
   let work = await scroll(page, height);
   for (let n = 1; n < TRIES && work.styled >= most; n += 1) work = await scroll(page, height);
   return work;
 }
 
-/** Scrolls from the top. */
+/** Scrolls from the top to the end. */
 async function scroll(page: Page, height: number): Promise<Work> {
   await page.evaluate("document.querySelector('.scroll, .tree').scrollTo(0, 0)");
   await page.waitForTimeout(600);
   const top = () => page.evaluate<number>("document.querySelector('.scroll, .tree').scrollTop");
   const before = await top();
   const cdp = await page.context().newCDPSession(page);
-  const traced = await traceOf(cdp, 1, async () => {
+  const traced = await traceBrowser(cdp, 1, async () => {
     for (let n = 0; n < TURNS; n += 1) {
       await page.mouse.wheel(0, STEP_PX);
       await page.waitForTimeout(16);
     }
-    // A slow machine still scrolls when the last turn of the wheel was sent.
+    // On a slow machine, the page still scrolls after the last wheel event.
     for (let last = -1; last !== (await top()); await page.waitForTimeout(150)) last = await top();
   });
   await cdp.detach();

@@ -8,7 +8,7 @@ import * as endpoints from "../../scripts/web-endpoints.js";
 import { routes } from "../../server/control/routes.ts";
 import { shownSchema } from "../../server/graphql/schema.ts";
 import { consentEndpoints } from "../../server/oauth/consent.ts";
-import { sharedServer } from "../support/server.ts";
+import { startSharedServer } from "../support/server.ts";
 
 const ASSETS = "dist/web/assets";
 
@@ -17,7 +17,7 @@ const html = { Accept: "text/html" };
 describe("the web app as it is served", () => {
   let url = "";
   before(async () => {
-    ({ url } = await sharedServer());
+    ({ url } = await startSharedServer());
   });
 
   for (const path of [
@@ -37,7 +37,7 @@ describe("the web app as it is served", () => {
     "/acme/profiles/ada",
     "/acme/settings/webhooks/1",
   ]) {
-    it(`answers its page at ${path}, with a policy that lets nothing else run`, async () => {
+    it(`serves its page at ${path}, with a policy that allows no other scripts`, async () => {
       const response = await fetch(url + path, { headers: html });
       expect([response.status, response.headers.get("Content-Type")]).to.deep.equal([200, "text/html; charset=utf-8"]);
       const policy = response.headers.get("Content-Security-Policy") ?? "";
@@ -55,12 +55,12 @@ describe("the web app as it is served", () => {
     "/assets/..%2findex.html",
     "/api/nothing",
   ]) {
-    it(`does not answer ${path}`, async () => {
+    it(`does not serve ${path}`, async () => {
       expect((await fetch(url + path, { headers: html })).status).to.equal(404);
     });
   }
 
-  it("answers its files for good, as brotli where that is taken", async () => {
+  it("serves its files as immutable, and with brotli if accepted", async () => {
     for (const name of readdirSync(ASSETS).filter((each) => !each.endsWith(".br"))) {
       const plain = await fetch(`${url}/assets/${name}`, { headers: { "Accept-Encoding": "identity" } });
       const packed = await fetch(`${url}/assets/${name}`, { headers: { "Accept-Encoding": "br" } });
@@ -76,7 +76,7 @@ describe("the web app as it is served", () => {
     }
   });
 
-  it("names no other host in anything it is made of, but in namespaces and in the words of libraries", () => {
+  it("names no other host in any file, except in namespaces and texts of libraries", () => {
     const hosts = readdirSync(ASSETS)
       .filter((name) => !name.endsWith(".br"))
       .flatMap((name) =>
@@ -89,21 +89,21 @@ describe("the web app as it is served", () => {
     expect(hosts).to.deep.equal([]);
   });
 
-  it("has the types of its GraphQL documents as the schema makes them: npm run web:types writes them anew", async () => {
+  it("has GraphQL types that match the schema; run npm run web:types to write them again", async () => {
     const made = await documents.generate(printSchema(shownSchema("native")));
     expect(readFileSync(documents.TARGET, "utf8")).to.equal(made);
   });
 
-  it("has the types of REST endpoints as their declarations make them", async () => {
+  it("has types of REST endpoints that match their declarations", async () => {
     const made = await endpoints.generate([...routes, ...consentEndpoints]);
     expect(readFileSync(endpoints.TARGET, "utf8")).to.equal(made);
   });
 
-  it("calls REST by those types alone, but for the one event that is sent as agents do", () => {
+  it("calls REST only through these types, except for the event that it sends as an agent does", () => {
     const fetching = readdirSync("web", { recursive: true, encoding: "utf8" }).filter(
       (path) => /\.tsx?$/.test(path) && /\bfetch\(/.test(readFileSync(join("web", path), "utf8")),
     );
-    // The search of the documentation reads a file.
+    // The documentation search fetches its index file.
     const expected = ["data/api.ts", "data/graphql.ts", "docs/search.ts", "pages/connect/arrival.tsx"];
     expect(fetching.sort()).to.deep.equal(expected);
   });

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countRecorded } from "../../server/jobs/analytics.ts";
 import { removeOldEntries } from "../../server/jobs/inbox.ts";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { failedEvent } from "../support/graphql/mutations.ts";
-import { joined } from "../support/members.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
+import { setEarlierSql } from "../support/db/database.ts";
+import { recordFailedEvent } from "../support/graphql/mutations.ts";
+import { inviteGuest } from "../support/members.ts";
 import { freshOrganization, postHook } from "../support/recording/observed-sessions.ts";
-import { sharedServer, type Tenant } from "../support/server.ts";
-import { freshWorkspace } from "../support/workspace.ts";
+import { startSharedServer, type Tenant } from "../support/server.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const ENTRY = `id type createdAt question readAt doneAt snoozedUntilAt session { id state metadata }
   event { id args } issue { identifier } failureGroup { id message } comment { id } holder { name }`;
@@ -21,7 +22,7 @@ const UPDATE = `mutation ($ids: [String!]!, $input: InboxEntryUpdateInput!) {
   inboxEntryUpdate(ids: $ids, input: $input) { success } }`;
 const marks = ({ gql }: Reader, ids: readonly string[], input: object) => gql(UPDATE, { ids, input });
 
-/** A session of Claude Code that waits for a permission. */
+/** Records a session of Claude Code that waits for a permission. */
 async function waiting(tenant: Tenant, command = "npm publish") {
   const common = { session_id: randomUUID(), cwd: "/srv/parcels", prompt_id: randomUUID() };
   const says = async (name: string, more: object = {}) => {
@@ -36,7 +37,7 @@ async function waiting(tenant: Tenant, command = "npm publish") {
 }
 
 describe("the inbox", () => {
-  it("shows what a session asks as long as it asks, and where it runs", async () => {
+  it("shows a session's question until it is answered, and where the session runs", async () => {
     const tenant = await freshOrganization();
     const session = await waiting(tenant);
     const [entry, ...others] = await inboxOf(tenant);
@@ -54,7 +55,7 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.deep.equal([]);
   });
 
-  it("shows the computer where it is to be answered, as the hook's address names it", async () => {
+  it("shows the computer on which to answer, by the address that the hook reports", async () => {
     const tenant = await freshOrganization();
     const body = { session_id: randomUUID(), hook_event_name: "Notification", notification_type: "permission_prompt" };
     const response = await fetch(`${tenant.url}/api/v1/hooks/claude-code?host=work%20station&x=1`, {
@@ -67,7 +68,7 @@ describe("the inbox", () => {
     expect(session.metadata).to.include({ host: "work station", cwd: "/srv/parcels" });
   });
 
-  it("shows what is asked as it was recorded: cut, without secrets, and as data", async () => {
+  it("shows the question as recorded: truncated, without secrets, and as data", async () => {
     const tenant = await freshOrganization();
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const hostile = `<img src=x onerror=alert(1)> ${secret} \u202e\u0000 ${"😀".repeat(3_000)}`;
@@ -80,7 +81,7 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.deep.equal([]);
   });
 
-  it("keeps for each user what they read, snoozed and are done with, and shows what comes back", async () => {
+  it("stores read, snoozed and done entries per user, and shows entries that return", async () => {
     const tenant = await freshOrganization();
     const session = await waiting(tenant);
     const [{ id }] = await inboxOf(tenant);
@@ -93,7 +94,7 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.have.length(1);
     await marks(tenant, [id], { done: true });
     expect(await inboxOf(tenant)).to.deep.equal([]);
-    const guest = await joined(tenant);
+    const guest = await inviteGuest(tenant);
     const other: Reader = { gql: async (query) => (await guest.rest("POST", "/graphql", { query })).body["data"] };
     expect(await inboxOf(other)).to.have.length(1);
     await session.answer();
@@ -107,7 +108,7 @@ describe("the inbox", () => {
   });
 
   it("keeps the latest 10,000 marks of a user", async () => {
-    const [tenant, { db }] = [await freshOrganization(), (await sharedServer()).runtime];
+    const [tenant, { db }] = [await freshOrganization(), (await startSharedServer()).runtime];
     await waiting(tenant);
     const count = async () => {
       const text = `select count(*)::int as kept, count(*) filter (where "updatedAt" < now() - interval '3 days')::int as old
@@ -128,7 +129,7 @@ describe("the inbox", () => {
     expect(await inboxOf(tenant)).to.deep.equal([]);
   });
 
-  it("refuses to mark what is not in it", async () => {
+  it("refuses to mark entries that are not in the inbox", async () => {
     const [tenant, other] = [await freshOrganization(), await freshOrganization()];
     await waiting(other);
     const [{ id }] = await inboxOf(other);
@@ -140,7 +141,7 @@ describe("the inbox", () => {
     expect(errors?.[0]?.extensions).to.include({ code: "INPUT_ERROR", field: "ids" });
   });
 
-  it("is paged, the oldest first, and filtered by type", async () => {
+  it("is paged, oldest first, and filtered by type", async () => {
     const tenant = await freshOrganization();
     const ids = [];
     for (const command of ["a", "b", "c"]) ids.push((await waiting(tenant, command)).id);
@@ -157,10 +158,10 @@ describe("the inbox", () => {
 describe("notices in the inbox", () => {
   const typesOf = async (reader: Reader) => (await inboxOf(reader)).map(({ type, question }) => [type, question]);
 
-  /** A workspace, and a member beside its owner. */
+  /** Creates a workspace with its owner and a second member. */
   async function twoPeople() {
-    const space = await freshWorkspace();
-    const guest = await joined(space);
+    const space = await createWorkspace();
+    const guest = await inviteGuest(space);
     const gql = async (query: string, variables?: object) => {
       const { body } = await guest.rest("POST", "/graphql", { query, variables });
       if (body["errors"]) throw new Error(JSON.stringify(body["errors"]));
@@ -170,7 +171,7 @@ describe("notices in the inbox", () => {
     return { space, guest: { ...guest, gql, ...viewer } };
   }
 
-  it("say that an issue was assigned by somebody else, as long as it is open and theirs", async () => {
+  it("report an issue assigned by somebody else while the issue is open and assigned", async () => {
     const { space, guest } = await twoPeople();
     const { id } = await space.issue({ title: "Parse dates", assigneeId: guest.id });
     expect(await typesOf(guest)).to.deep.equal([["issueAssigned", "Parse dates"]]);
@@ -184,14 +185,14 @@ describe("notices in the inbox", () => {
     expect(await typesOf(guest)).to.deep.equal([]);
   });
 
-  it("say nothing to who assigned an issue to themselves", async () => {
-    const space = await freshWorkspace();
+  it("are not created for a member who assigns an issue to themselves", async () => {
+    const space = await createWorkspace();
     const { viewer } = await space.gql("{ viewer { id } }");
     await space.issue({ assigneeId: viewer.id });
     expect(await typesOf(space)).to.deep.equal([]);
   });
 
-  it("say who is mentioned in a comment or a description, once, and never in a longer word", async () => {
+  it("report a mention in a comment or a description once, and not inside a longer word", async () => {
     const { space, guest } = await twoPeople();
     const { id: issueId } = await space.issue({
       title: "Parse dates",
@@ -212,26 +213,26 @@ describe("notices in the inbox", () => {
     expect(await typesOf(space)).to.deep.equal([]);
   });
 
-  it("say that a lease ran out, to everybody, until somebody claims the issue again", async () => {
+  it("report an expired lease to every member until somebody claims the issue again", async () => {
     const { space, guest } = await twoPeople();
     const { id } = await space.issue({ title: "Parse dates" });
     await space.does("issueClaim", { input: { id } });
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     await runtime.db.query({
-      text: `update "issueLease" set ${["grantedAt", "renewedAt", "expiresAt", "checkAt"].map((name) => `"${name}" = "${name}" - interval '1 day'`).join(", ")} where id = $1`,
+      text: `update "issueLease" set ${setEarlierSql(["grantedAt", "renewedAt", "expiresAt", "checkAt"], "interval '1 day'")} where id = $1`,
       values: [id],
     });
-    await lookAfterLeases(runtime);
+    await maintainLeases(runtime);
     for (const reader of [space, guest]) expect(await typesOf(reader)).to.deep.equal([["leaseExpired", "Parse dates"]]);
     expect((await inboxOf(space))[0].holder.name).to.be.a("string");
     await space.does("issueClaim", { input: { id } });
     for (const reader of [space, guest]) expect(await typesOf(reader)).to.deep.equal([]);
   });
 
-  it("say which failures are new, until an issue is filed about them", async () => {
-    const space = await freshWorkspace();
-    const eventId = await failedEvent(space);
-    const { runtime } = await sharedServer();
+  it("report new failures until an issue is created about them", async () => {
+    const space = await createWorkspace();
+    const eventId = await recordFailedEvent(space);
+    const { runtime } = await startSharedServer();
     await countRecorded(runtime);
     const [entry] = await inboxOf(space);
     expect(entry.type).to.equal("failureNew");
@@ -241,7 +242,7 @@ describe("notices in the inbox", () => {
     expect(await typesOf(space)).to.deep.equal([]);
   });
 
-  it("go with the member: who was removed sees nothing any more", async () => {
+  it("are not visible to a removed member", async () => {
     const { space, guest } = await twoPeople();
     await space.issue({ assigneeId: guest.id });
     expect(await typesOf(guest)).to.have.length(1);

@@ -1,28 +1,28 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { earlier } from "../support/db/database.ts";
-import { runs } from "../support/run/runs.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
+import { earlierSql } from "../support/db/database.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createAgent, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const MINUTE = 60;
 const TTL = 30 * MINUTE;
-/** Seconds by which a server's clock may be wrong. */
+/** Errors of a server's clock, in seconds. */
 const CLOCKS = [0, -3600, 3600];
 
-describe("the lease of a session that records through servers with other clocks", () => {
+describe("the lease of a session that records through servers with wrong clocks", () => {
   let space: Workspace;
   let agent: TestAgent;
   before(async () => {
-    space = await freshWorkspace();
-    agent = await freshAgent(space);
+    space = await createWorkspace();
+    agent = await createAgent(space);
   });
   const run = async <Row>(statement: { text: string; values: unknown[] }) =>
-    (await sharedServer()).runtime.db.query<Row>(statement);
-  const look = async () => lookAfterLeases((await sharedServer()).runtime);
+    (await startSharedServer()).runtime.db.query<Row>(statement);
+  const look = async () => maintainLeases((await startSharedServer()).runtime);
 
   async function claimed() {
     const [{ id }, session] = [await space.issue(), uuidv7()];
@@ -31,25 +31,25 @@ describe("the lease of a session that records through servers with other clocks"
     return { id, session };
   }
   const movedBack = (names: string[]) =>
-    names.map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`).join(", ");
+    names.map((name) => `"${name}" = ${earlierSql(`"${name}"`, "make_interval(secs => $2)")}`).join(", ");
   type Claimed = Awaited<ReturnType<typeof claimed>>;
 
-  /** Records an event and gives its id. */
+  /** Records an event and returns the event's id. */
   async function record({ session }: Pick<Claimed, "session">): Promise<string> {
     const body = { event_id: uuidv7(), session_id: session, primitive_name: "agent", args: "", result: "" };
     const headers = { "x-api-key": space.ingestKey };
-    expect((await call(space.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
+    expect((await callRestApi(space.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
     return body.event_id;
   }
-  /** Gives an event the time that a server would have given it whose clock is wrong by `skew` seconds. */
+  /** Changes an event's time to the time of a server whose clock is wrong by `skew` seconds. */
   const timed = (event: string, skew: number) => ({
     text: `update recorded_event set ${movedBack(["received_at"])} where event_id = $1`,
     values: [event, -skew],
   });
 
   /**
-   * Lets time pass, at whose end an event may be recorded by a server whose clock is wrong by `skew` seconds: everything that
-   * was known before was that much earlier.
+   * Moves all known times `seconds` into the past, as if time had passed. With `skew`, a server whose clock is wrong
+   * by `skew` seconds records an event at the end.
    */
   async function pass({ id, session }: Claimed, seconds: number, skew?: number): Promise<void> {
     const recorded = skew === undefined ? undefined : await record({ session });
@@ -65,7 +65,7 @@ describe("the lease of a session that records through servers with other clocks"
     await run(back(`"issueLease"`, moments, "id", id));
   }
 
-  /** Seconds left of the lease; undefined when it has ended. */
+  /** Returns the remaining seconds of the lease, or undefined if the lease has expired. */
   async function left({ id }: Claimed): Promise<number | undefined> {
     const text = `select extract(epoch from "expiresAt" - clock_timestamp())::float8 as left from "issueLease" where id = $1`;
     const [row] = await run<{ left: number }>({ text, values: [id] });
@@ -73,7 +73,7 @@ describe("the lease of a session that records through servers with other clocks"
   }
 
   for (const skew of CLOCKS) {
-    it(`lasts while it records, and no longer: a clock wrong by ${skew} s`, async () => {
+    it(`lasts as long as the session records and no longer: a clock wrong by ${skew} s`, async () => {
       const held = await claimed();
       for (let time = 0; time < 3; time += 1) {
         await pass(held, 28 * MINUTE, skew);
@@ -89,7 +89,7 @@ describe("the lease of a session that records through servers with other clocks"
     });
   }
 
-  it("is held as long after its last event as it lasts, whichever servers took which events", async () => {
+  it("lasts its full time after the last event, whichever servers stored the events", async () => {
     const step = fc.record({
       pass: fc.constantFrom(2 * MINUTE, 9 * MINUTE, 14 * MINUTE),
       record: fc.option(fc.constantFrom(...CLOCKS), { freq: 2, nil: undefined }),
@@ -100,7 +100,7 @@ describe("the lease of a session that records through servers with other clocks"
         const held = await claimed();
         let silent = 0;
         for (const each of course) {
-          // Events after the end of a lease are not searched for.
+          // The server does not search for events after the lease has expired.
           const records = silent + each.pass < TTL ? each.record : undefined;
           await pass(held, each.pass, records);
           silent = records === undefined ? silent + each.pass : 0;
@@ -110,13 +110,15 @@ describe("the lease of a session that records through servers with other clocks"
             expect(rest, JSON.stringify(course)).to.equal(undefined);
             return;
           }
-          // A lease is renewed once less than half of it is left: at its end it lasts from the last event on.
+          // The server renews a lease when less than half of the time remains. A renewed lease lasts `TTL` from the
+          // last event.
           expect(rest, JSON.stringify(course)).to.be.within(Math.min(TTL - silent, TTL / 2) - 20, TTL - silent + 1);
         }
       }),
       {
-        numRuns: runs(15),
-        // An early clock's time comes true an hour later, when a late one reports.
+        numRuns: scaleRuns(15),
+        // The time of an early clock becomes the present an hour later, when a server with a late clock records an
+        // event.
         examples: [
           [
             [
@@ -135,7 +137,7 @@ describe("the lease of a session that records through servers with other clocks"
     );
   }).timeout(120_000);
 
-  it("is not kept by events from before the claim, nor by what their servers call later", async () => {
+  it("is not extended by events before the claim, nor by event times in the future", async () => {
     const [{ id }, session] = [await space.issue(), uuidv7()];
     const held = { id, session };
     for (const skew of CLOCKS) await run(timed(await record(held), skew));

@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { shellOf } from "../support/cli/cli.ts";
-import { mcpFor } from "../support/mcp.ts";
-import { runs } from "../support/run/runs.ts";
+import { createAgentShell } from "../support/cli/cli.ts";
+import { connectSharedClient } from "../support/mcp.ts";
+import { scaleRuns } from "../support/run/runs.ts";
 import { startServer } from "../support/server.ts";
-import { agentOf, freshAgent, LEASE, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createAgent, LEASE_FIELDS, type TestAgent, toTestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const SESSIONS = [undefined, "s-1", "s-2"];
 const TTLS = [60, 3_600, 86_400];
 
-/** One step of somebody: as which agent, in which session, for how long, and which fence is sent, counted from the present one. */
+/** A step of the test: the agent, the session, the requested time, and the sent fence relative to the current fence. */
 interface Step {
   does: "claim" | "renew" | "release";
   who: number;
@@ -19,7 +19,7 @@ interface Step {
   fence: number | undefined;
 }
 
-/** A lease as the model knows it. */
+/** A lease in the model. */
 interface Held {
   who: number;
   session: string | undefined;
@@ -30,18 +30,18 @@ describe("a lease", () => {
   let space: Workspace;
   let agents: TestAgent[];
   before(async () => {
-    space = await freshWorkspace();
-    agents = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+    space = await createWorkspace();
+    agents = [await createAgent(space, "Ada"), await createAgent(space, "Bob")];
   });
   const agent = (at: number) => agents[at] as TestAgent;
-  const leaseOf = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ${LEASE} } }`)).issue.lease;
+  const leaseOf = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ${LEASE_FIELDS} } }`)).issue.lease;
 
-  /** The result of a step on a lease, or its refusal: the rules of docs/work.md. */
+  /** Returns the lease after a step, or "refused", by the rules of docs/work.md. */
   function next(held: Held | undefined, { does, who, session, ttl, fence }: Step): Held | "free" | "refused" {
     const own = held?.who === who && held.session === session;
     if (does === "claim") return held ? (own ? held : "refused") : { who, session, ttl: ttl ?? 1_800 };
     if (!held || (fence !== undefined && fence !== 0)) return "refused";
-    // An agent writes to what another holds by the fence of the claim alone.
+    // An agent can write to an issue held by another agent only with the fence of the claim.
     if (fence === undefined && held.who !== who) return "refused";
     if (does === "release") return "free";
     const names = session !== undefined && held.session === undefined && held.who === who && fence === 0;
@@ -90,7 +90,7 @@ describe("a lease", () => {
     }
   }
 
-  it("belongs to a user and their session: who else claims it is refused, and nobody else makes it longer", async () => {
+  it("belongs to a user and a session: others cannot claim or extend it", async () => {
     const step = fc.record<Step>({
       does: fc.constantFrom("claim", "claim", "renew", "renew", "release"),
       who: fc.nat(1),
@@ -100,7 +100,7 @@ describe("a lease", () => {
     });
     const first: Step = { does: "claim", who: 0, session: "s-1", ttl: 60, fence: undefined };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), follow), {
-      numRuns: runs(25),
+      numRuns: scaleRuns(25),
       examples: [
         [[first, { ...first, session: "s-2" }]],
         [[first, { ...first, session: undefined }]],
@@ -111,15 +111,15 @@ describe("a lease", () => {
     });
   }).timeout(120_000);
 
-  it("is won by one user and session of many at once, at whichever server; who asks twice has it once", async () => {
+  it("is won by one of many simultaneous claims at any server, and a repeated claim returns the same lease", async () => {
     const more = process.env["TEST_DATABASE_URL"] ? [await startServer(), await startServer()] : [];
     const urls = [space, ...more].map(({ url }) => url);
     for (let round = 0; round < 4; round += 1) {
       const { id } = await space.issue();
       const all = [0, 1].flatMap((who) => SESSIONS.map((sessionId) => ({ who, sessionId })));
       const asked = [...all, ...all].map(async ({ who, sessionId }, at) => {
-        const client = agentOf(urls[(at + round) % urls.length] ?? space.url, agent(who));
-        const query = `mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { ${LEASE} } }`;
+        const client = toTestAgent(urls[(at + round) % urls.length] ?? space.url, agent(who));
+        const query = `mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { ${LEASE_FIELDS} } }`;
         const { data, errors } = await client.graphql(query, { input: { id, sessionId } });
         return { who: agent(who).id, session: sessionId ?? null, lease: data?.issueClaim?.lease, errors };
       });
@@ -135,8 +135,8 @@ describe("a lease", () => {
 
   it("is not shared by two sessions of one key, with MCP tools and at the command line", async () => {
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
-    const { call } = await mcpFor({ ...space, apiKey: agent(0).token });
-    const shell = shellOf(space.url, agent(0).token);
+    const { call } = await connectSharedClient({ ...space, apiKey: agent(0).token });
+    const shell = createAgentShell(space.url, agent(0).token);
     const as = (TRACKWAY_SESSION: string, ...args: string[]) => shell.run(args, { env: { TRACKWAY_SESSION } });
 
     const { fence } = (await call("claim_issue", { issue: one, session_id: "s-1" })).data.issue;
@@ -150,7 +150,7 @@ describe("a lease", () => {
       expect(refused.isError, refused.text).to.equal(true);
       expect(refused.text)
         .to.contain(`Ada holds ${one} in session s-1`)
-        .and.to.match(/take another/);
+        .and.to.match(/take another with next_issue|claim another issue/);
     }
     for (const command of ["claim", "done", "release"]) {
       const { code, stderr } = await as("s-2", command, one);

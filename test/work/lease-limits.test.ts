@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { stopAtLimits } from "../../server/jobs/leases.ts";
 import { sendHook } from "../support/recording/agent-calls.ts";
-import { anEvent } from "../support/recording/ingest.ts";
-import { call, sharedServer } from "../support/server.ts";
-import { freshAgent, leasePasses, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { createEvent } from "../support/recording/ingest.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
+import { createAgent, moveLeaseTimes, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const STATE = `query ($id: String!) { issue(id: $id) { ready lease { fence trippedBy trippedAt costLimit tokenLimit minuteLimit
   equalCallLimit } comments { nodes { body user { id } } } } }`;
@@ -14,19 +14,22 @@ describe("a claim with limits", () => {
   let space: Workspace;
   let agent: TestAgent;
   before(async () => {
-    space = await freshWorkspace();
-    agent = await freshAgent(space, "Ada");
+    space = await createWorkspace();
+    agent = await createAgent(space, "Ada");
   });
   const state = async (id: string) => (await space.gql(STATE, { id })).issue;
   const records = async (events: object[]) => {
     const headers = { "x-api-key": space.ingestKey };
-    const { status } = await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    const { status } = await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
     expect(status).to.equal(202);
   };
   const spends = (session_id: string, more: object) =>
-    records([anEvent({ session_id, metadata: { "gen_ai.request.model": "nobody-knows-it", ...more } })]);
-  const compared = async () => stopAtLimits((await sharedServer()).runtime);
-  /** The limit that stopped the claim of a fresh issue, once its session recorded something. */
+    records([createEvent({ session_id, metadata: { "gen_ai.request.model": "nobody-knows-it", ...more } })]);
+  const compared = async () => stopAtLimits((await startSharedServer()).runtime);
+  /**
+   * Claims a new issue with limits, records events of the session, and returns the lease after the server compared
+   * the limits.
+   */
   const stopped = async (limits: object, record: (session: string) => Promise<unknown>) => {
     const [{ id }, sessionId] = [await space.issue(), uuidv7()];
     await agent.claim({ id, sessionId, ...limits });
@@ -38,9 +41,11 @@ describe("a claim with limits", () => {
   const cost = (dollars: number) => ({ "gen_ai.usage.cost": dollars });
   const tokens = (count: number) => ({ "gen_ai.usage.input_tokens": count, "gen_ai.usage.output_tokens": count });
   const calls = (session_id: string, results: string[]) =>
-    records(results.map((result) => anEvent({ session_id, primitive_type: "tool", primitive_name: "Bash", result })));
+    records(
+      results.map((result) => createEvent({ session_id, primitive_type: "tool", primitive_name: "Bash", result })),
+    );
 
-  it("is stopped by cost, tokens, minutes and equal calls, and not before", async () => {
+  it("is stopped by cost, tokens, minutes and repeated calls, exactly at the limit", async () => {
     const trippedBy = async (limits: object, record: (session: string) => Promise<unknown>) =>
       (await stopped(limits, record)).lease.trippedBy;
     expect(await trippedBy({ costLimit: 2 }, (session) => spends(session, cost(2)))).to.equal("cost");
@@ -66,15 +71,15 @@ describe("a claim with limits", () => {
     expect(await trippedBy({ equalCallLimit: 3 }, (session) => calls(session, asReported))).to.equal("equalCalls");
     const { id } = await space.issue();
     await agent.claim({ id, minuteLimit: 5 });
-    await leasePasses(id, 299);
+    await moveLeaseTimes(id, 299);
     await compared();
     expect((await state(id)).lease.trippedBy).to.equal(null);
-    await leasePasses(id, 1);
+    await moveLeaseTimes(id, 1);
     await compared();
     expect((await state(id)).lease.trippedBy).to.equal("minutes");
   });
 
-  it("waits in the inbox of everybody until a person releases the issue or takes it over", async () => {
+  it("is in everybody's inbox when stopped, until a person releases or takes over the issue", async () => {
     const entries = async (id: string): Promise<any[]> => {
       const query = "{ inbox(first: 100) { nodes { type question createdAt issue { id } holder { name } } } }";
       return (await space.gql(query)).inbox.nodes.filter(({ issue }: any) => issue?.id === id);
@@ -96,7 +101,7 @@ describe("a claim with limits", () => {
     expect(await entries(within.id)).to.deep.equal([]);
   });
 
-  it("pays nothing for what its session took before it", async () => {
+  it("does not count usage of the session before the claim", async () => {
     const [{ id }, sessionId] = [await space.issue(), uuidv7()];
     await spends(sessionId, cost(10));
     await agent.claim({ id, sessionId, costLimit: 5 });
@@ -108,7 +113,7 @@ describe("a claim with limits", () => {
     expect((await state(id)).lease.trippedBy).to.equal("cost");
   });
 
-  it("takes the limits of its team, unless it has its own", async () => {
+  it("has the limits of its team unless it sets its own", async () => {
     await space.does("teamUpdate", { id: space.teamId, input: { leaseCostLimit: 3, leaseMinuteLimit: 60 } });
     const { id } = await space.issue();
     await agent.claim({ id, costLimit: 1 });
@@ -117,7 +122,7 @@ describe("a claim with limits", () => {
     await space.does("teamUpdate", { id: space.teamId, input: { leaseCostLimit: null, leaseMinuteLimit: null } });
   });
 
-  it("that is stopped refuses every write of its holder, stays held, and is explained once", async () => {
+  it("refuses every write of its holder once stopped, keeps its lease, and explains the stop once", async () => {
     const after = await space.last();
     const { id, sessionId, lease } = await stopped({ costLimit: 2 }, (session) => spends(session, cost(2.5)));
     await Promise.all([compared(), compared()]);
@@ -145,7 +150,7 @@ describe("a claim with limits", () => {
     expect((await state(id)).lease).to.equal(null);
   });
 
-  it("that is stopped can be taken over, with limits anew", async () => {
+  it("can be taken over once stopped, with new limits", async () => {
     const { id, lease } = await stopped({ costLimit: 2 }, (session) => spends(session, cost(2)));
     const taken = await space.does(
       "issueClaim",
@@ -155,7 +160,7 @@ describe("a claim with limits", () => {
     expect(taken.lease).to.deep.equal({ fence: lease.fence + 1, trippedBy: null, costLimit: null });
   });
 
-  it("names its session later, with the fence, and is then kept and measured by it", async () => {
+  it("can name its session later with the fence, and then the session extends and limits it", async () => {
     const [{ id }, sessionId] = [await space.issue(), uuidv7()];
     const { lease } = await agent.claim({ id, costLimit: 2 });
     expect((await agent.refuses("issueRenew", { id, sessionId })).code).to.equal("CONFLICT");
@@ -167,7 +172,7 @@ describe("a claim with limits", () => {
     expect(issue.sessions.nodes).to.deep.equal([{ id: sessionId }]);
   });
 
-  it("stops the session that it names by its id here, also where two agents gave theirs the same one", async () => {
+  it("stops the session with its Trackway id, also if two agents use the same external id", async () => {
     const prompt = {
       session_id: "same",
       hook_event_name: "UserPromptSubmit",
@@ -180,16 +185,16 @@ describe("a claim with limits", () => {
     const { recordedSessions } = await space.gql(`{ recordedSessions(filter: ${filter}) { nodes { id } } }`);
     const [{ id }, [session]] = [await space.issue(), recordedSessions.nodes];
     await agent.claim({ id, sessionId: session.id, minuteLimit: 1 });
-    await leasePasses(id, 60);
+    await moveLeaseTimes(id, 60);
     await compared();
-    const { status } = await call(space.url, "POST", "/api/v1/hooks/claude-code/fuse", {
+    const { status } = await callRestApi(space.url, "POST", "/api/v1/hooks/claude-code/fuse", {
       headers: { "x-api-key": space.ingestKey },
       body: { session_id: "same" },
     });
     expect(status).to.equal(200);
   });
 
-  it("refuses limits that are none", async () => {
+  it("refuses invalid limits", async () => {
     const { id } = await space.issue();
     for (const limit of [
       { costLimit: 0 },

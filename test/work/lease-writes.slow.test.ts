@@ -2,20 +2,23 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { mutations } from "../../server/resources/index.ts";
 import { OWNERS } from "../../server/resources/team/write.ts";
-import { joined } from "../support/members.ts";
-import { sendGraphQL, sharedServer } from "../support/server.ts";
-import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
-import { doesSignedIn, freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+import { inviteGuest } from "../support/members.ts";
+import { sendGraphQL, startSharedServer } from "../support/server.ts";
+import { createAgent, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, performMutation, performSignedIn, toRefusal, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
 
-/** The arguments of a write of an issue, beside which another issue is free, with a fence where the mutation takes one. */
+/**
+ * Input for a write of an issue: the issue, a second issue that nobody holds, and a fence if the mutation accepts a
+ * fence.
+ */
 interface Means {
   teamId: string;
   id: string;
   other: string;
   label: string;
-  /** A relation of the issue to the other. */
+  /** Relation between the issue and the second issue. */
   relation: string;
   team: string;
   fence?: number;
@@ -25,7 +28,7 @@ const ofFence = ({ fence }: Means) => (fence === undefined ? {} : { fence });
 
 const NO_MEANS: Means = { teamId: "", id: "", other: "", label: "", relation: "", team: "" };
 
-/** Every way to write an issue. Those that take no fence are tried without one. */
+/** Every write of an issue. Writes without a fence argument are tested without a fence. */
 const WRITES: Readonly<Record<string, (means: Means) => Args>> = {
   issueUpdate: (of) => ({ id: of.id, input: { title: "Mine", ...ofFence(of) } }),
   "issueUpdate labels": (of) => ({ id: of.id, input: { addedLabelIds: [of.label], ...ofFence(of) } }),
@@ -53,7 +56,7 @@ const WRITES: Readonly<Record<string, (means: Means) => Args>> = {
   }),
 };
 
-/** Mutations named after issues that write none which is held, with the reason. */
+/** Mutations with issue in the name that write no held issue, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   issueCreate: "makes an issue",
   issueCreateFromFailure: "makes an issue, comments on one, or opens a completed one again",
@@ -69,7 +72,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 type Held = "self" | "agent" | "person" | "stopped self" | "stopped agent" | "stopped person" | "free";
 type Fence = "none" | "old" | "right";
 
-/** Reports whether an agent may write an issue. */
+/** Returns true if an agent may write an issue, according to the rules. */
 function mayWrite(name: string, held: Held, fence: Fence): boolean {
   if (held === "free" && (name === "issueRelease" || name === "issueRenew")) return false;
   if (fence === "old") return false;
@@ -77,7 +80,7 @@ function mayWrite(name: string, held: Held, fence: Fence): boolean {
   return held === "self" || held === "person" || held === "free";
 }
 
-/** Tells whether the arguments of a write have a place for a fence. */
+/** Returns true if the write accepts a fence. */
 const takesFence = (name: string, means: Means): boolean =>
   JSON.stringify(WRITES[name]?.({ ...means, fence: 1 })).includes('"fence"');
 
@@ -88,20 +91,20 @@ describe("a write of an issue by an agent", () => {
   let label: string;
   let team: string;
   before(async () => {
-    space = await freshWorkspace();
-    [agent, another] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+    space = await createWorkspace();
+    [agent, another] = [await createAgent(space, "Ada"), await createAgent(space, "Bob")];
     const made = await space.does("issueLabelCreate", { input: { name: "bug" } }, "issueLabel { id }");
     label = made.issueLabel.id;
     team = (await space.does("teamCreate", { input: { name: "Other" } }, "team { id }")).team.id;
   });
 
   const stop = async (id: string) =>
-    (await sharedServer()).runtime.db.query({
+    (await startSharedServer()).runtime.db.query({
       text: `update "issueLease" set "trippedBy" = 'tokens', "trippedAt" = now() where id = $1`,
       values: [id],
     });
 
-  /** Makes issues that somebody holds, each with a relation to another one that is free. */
+  /** Creates issues with the given kind of holder. Each issue has a relation to an issue without a holder. */
   async function heldOnes(by: Held, count: number): Promise<(Means & { right: number })[]> {
     const pairs = Array.from({ length: count }, () => ({ id: uuidv7(), other: uuidv7(), relation: uuidv7() }));
     const issues = pairs.flatMap(({ id, other }) =>
@@ -124,14 +127,14 @@ describe("a write of an issue by an agent", () => {
   }
   const held = async (by: Held) => (await heldOnes(by, 1))[0] as Means & { right: number };
 
-  it("is tried by every mutation that is named after issues", () => {
+  it("is tested for every mutation whose name begins with issue", () => {
     const names = new Set([...Object.keys(WRITES).map((name) => name.split(" ")[0]), ...Object.keys(OTHERS)]);
     const all = Object.keys(mutations).filter((name) => name.startsWith("issue"));
     expect([...names].sort()).to.deep.equal(all.sort());
   });
 
   for (const by of ["self", "agent", "person", "stopped self", "stopped agent", "stopped person", "free"] as const)
-    it(`is refused or not as is due where the issue is held by: ${by}`, async () => {
+    it(`is refused or accepted by the rules for an issue held by: ${by}`, async () => {
       const tries = Object.keys(WRITES).flatMap((name) =>
         (["none", "old", "right"] as const)
           .filter((fence) => fence === "none" || (takesFence(name, NO_MEANS) && !(fence === "right" && by === "free")))
@@ -144,24 +147,24 @@ describe("a write of an issue by an agent", () => {
           if (!means) throw new Error(name);
           const given = fence === "none" ? {} : { fence: fence === "right" ? means.right : means.right + 7 };
           const args = WRITES[name]?.({ ...means, ...given }) ?? {};
-          const reply = await perform(agent, name.split(" ")[0] ?? "", args);
+          const reply = await performMutation(agent, name.split(" ")[0] ?? "", args);
           const what = `${name}, fence: ${fence}, held by: ${by}`;
           if (mayWrite(name, by, fence)) expect(reply.errors, what).to.equal(undefined);
-          else expect(refusalOf(reply).code, what).to.equal("CONFLICT");
+          else expect(toRefusal(reply).code, what).to.equal("CONFLICT");
         }),
       );
     }).timeout(30_000);
 
-  it("is a person's to make, without a fence, whoever holds the issue, but not by a key that goes on after a stop", async () => {
+  it("is allowed to a person without a fence for any holder, but not by key after a stop", async () => {
     for (const by of ["agent", "person", "stopped agent"] as const)
       await space.does("issueUpdate", { id: (await held(by)).id, input: { title: "Ours" } });
     const { id } = await held("stopped person");
     expect(await space.refuses("issueComplete", { id })).to.include({ code: "CONFLICT", field: "fence" });
-    await doesSignedIn(space, "issueComplete", { id });
+    await performSignedIn(space, "issueComplete", { id });
     await space.does("issueRelease", { id: (await held("stopped person")).id });
   });
 
-  it("leaves comments open, and says what to do", async () => {
+  it("is refused with a fix after a stop, but comments are allowed", async () => {
     const { id } = await held("stopped self");
     await agent.does("commentCreate", { input: { issueId: id, body: "I was stopped." } });
     const { message, field } = await agent.refuses("issueUpdate", { id, input: { title: "Mine" } });
@@ -169,7 +172,7 @@ describe("a write of an issue by an agent", () => {
     expect(message).to.match(/Ada holds ENG-\d+ .*reached the limit of tokens.*may comment/);
   });
 
-  it("does not take over a claim that was stopped, its own neither", async () => {
+  it("cannot take over a stopped claim, not even the agent's own", async () => {
     for (const by of ["stopped self", "stopped agent"] as const) {
       const { id, right } = await held(by);
       expect((await agent.refuses("issueClaim", { input: { id, fence: right } })).code).to.equal("CONFLICT");
@@ -179,12 +182,12 @@ describe("a write of an issue by an agent", () => {
 });
 
 describe("the limits of a team", () => {
-  it("are changed by owners alone, whether they are set or removed", async () => {
-    const space = await freshWorkspace();
-    const agent = await freshAgent(space);
-    const member = await joined(space);
+  it("can be set and removed only by owners", async () => {
+    const space = await createWorkspace();
+    const agent = await createAgent(space);
+    const member = await inviteGuest(space);
     const asMember = (args: Args) =>
-      perform(
+      performMutation(
         { graphql: (query, variables) => sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query, variables }) },
         "teamUpdate",
         args,
@@ -195,15 +198,15 @@ describe("the limits of a team", () => {
       for (const value of [50, null]) {
         const args = { id: space.teamId, input: { name: "Ours", [name]: value } };
         expect((await agent.refuses("teamUpdate", args)).code, name).to.equal("FORBIDDEN");
-        expect(refusalOf(await asMember(args)).code, name).to.equal("FORBIDDEN");
+        expect(toRefusal(await asMember(args)).code, name).to.equal("FORBIDDEN");
         await space.does("teamUpdate", args);
       }
     await agent.does("teamUpdate", { id: space.teamId, input: { name: "Theirs" } });
   });
 
-  it("bound those that an agent claims with, and not a person's", async () => {
-    const space = await freshWorkspace();
-    const agent = await freshAgent(space);
+  it("cap the limits of an agent's claim, and not of a person's claim", async () => {
+    const space = await createWorkspace();
+    const agent = await createAgent(space);
     await space.does("teamUpdate", { id: space.teamId, input: { leaseCostLimit: 3, leaseEqualCallLimit: 5 } });
     const limits = { costLimit: 100, equalCallLimit: 4, minuteLimit: 9 };
     const lease = "lease { costLimit equalCallLimit minuteLimit tokenLimit }";

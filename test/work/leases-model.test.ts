@@ -1,18 +1,21 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { joined } from "../support/members.ts";
-import { runs } from "../support/run/runs.ts";
-import { sharedServer } from "../support/server.ts";
-import { agentOf, freshAgent, leasePasses, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
+import { inviteGuest } from "../support/members.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { startSharedServer } from "../support/server.ts";
+import { createAgent, moveLeaseTimes, type TestAgent, toTestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const STATES = ["Backlog", "Todo", "In Progress", "In Review", "Done", "Canceled"];
 const OPEN = ["Backlog", "Todo", "In Progress", "In Review"];
 const READY = ["Backlog", "Todo"];
 const TTL = 60;
 
-/** One step. `by` and `to` choose among the users, `state` among the states, whichever of them it takes. */
+/**
+ * A step of the test. `by` and `to` choose among the users, `state` chooses among the states, for steps that need a
+ * choice.
+ */
 interface Step {
   does:
     | "claim"
@@ -28,11 +31,11 @@ interface Step {
   by: number;
   to: number;
   state: string;
-  /** True when a holder sends their fence. */
+  /** True if a holder sends the fence. */
   fenced: boolean;
 }
 
-/** An issue as it should read. */
+/** An issue with the expected values. */
 interface Expected {
   state: string;
   assignee: string | null;
@@ -42,22 +45,27 @@ interface Expected {
 }
 type Person = "assignee" | "delegate";
 
-/** The changes of a claim that nothing has changed since: all that its end may take back. */
+/** Changes by a claim that nobody has changed since. The end of the lease reverts only these changes. */
 type Claimed = { fence: number; person: Person; former: string | null; state?: string };
 
 describe("the end of a lease", () => {
   let space: Workspace;
-  /** Two people, then two agents. */
+  /** Two people, followed by two agents. */
   let users: TestAgent[];
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     const input = { teamId: space.teamId, name: "In Review", type: "started", color: "#aabbcc" };
     const made = await space.does("workflowStateCreate", { input }, "workflowState { id }");
     space.states["In Review"] = made.workflowState.id;
-    const member = await joined(space);
+    const member = await inviteGuest(space);
     const owner = { id: (await space.gql("{ viewer { id } }")).viewer.id, name: "owner", token: space.apiKey };
     const guest = { id: member.id, name: "member", token: `Bearer ${member.accessToken}` };
-    users = [agentOf(space.url, owner), agentOf(space.url, guest), await freshAgent(space), await freshAgent(space)];
+    users = [
+      toTestAgent(space.url, owner),
+      toTestAgent(space.url, guest),
+      await createAgent(space),
+      await createAgent(space),
+    ];
   });
 
   const user = (at: number) => users[at] as TestAgent;
@@ -74,11 +82,11 @@ describe("the end of a lease", () => {
     };
   };
 
-  /** Sends a step; whether it was acknowledged. */
+  /** Sends a step and returns true if the server accepted the step. */
   async function send(id: string, { does, by, to, state, fenced }: Step, now: Expected, claimed?: Claimed) {
     if (does === "expire") {
-      await leasePasses(id, TTL + 1);
-      await lookAfterLeases((await sharedServer()).runtime);
+      await moveLeaseTimes(id, TTL + 1);
+      await maintainLeases((await startSharedServer()).runtime);
       return true;
     }
     const stateId = space.states[state];
@@ -104,7 +112,7 @@ describe("the end of a lease", () => {
     });
   }
 
-  /** Applies an acknowledged step to an issue, and to its claim's changes. */
+  /** Applies an accepted step to the expected issue and to the changes of the claim. */
   function apply(now: Expected, claimed: Claimed | undefined, { does, by, to, state }: Step) {
     if (does === "claim" && now.holder === null) return claim(now, user(by).id, by > 1 ? "delegate" : "assignee");
     if (does === "release" || does === "expire") return end(now, claimed);
@@ -146,7 +154,7 @@ describe("the end of a lease", () => {
     }
   }
 
-  it("takes back what the claim set and nobody has changed since, and no acknowledged change", async () => {
+  it("reverts what the claim set and nobody has changed since, and no acknowledged change", async () => {
     const kinds: [Step["does"], number][] = [
       ...([
         ["claim", 6],
@@ -176,11 +184,11 @@ describe("the end of a lease", () => {
       { ...first, does: "expire" },
     ] as const;
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), follow), {
-      numRuns: runs(25),
+      numRuns: scaleRuns(25),
       examples: [
         [[first, reviewed, expired]],
         [[first, reviewed, { ...reviewed, state: "In Progress" }, { ...expired, does: "release" }]],
-        // An agent that is the assignee too holds the issue as its delegate alone.
+        // An agent that is also the assignee holds the issue only as delegate.
         [[first, { ...first, does: "assign", by: 0, to: 2 }, { ...first, does: "delegate", by: 0 }, expired]],
       ],
     });

@@ -1,22 +1,22 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { revoke } from "../../server/admin/revoke.ts";
-import { lookAfterLeases } from "../../server/jobs/leases.ts";
-import { earlier } from "../support/db/database.ts";
-import { joined } from "../support/members.ts";
-import { call, sendGraphQL, sharedServer } from "../support/server.ts";
-import { CLAIMED, freshAgent, LEASE, leasePasses, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { maintainLeases } from "../../server/jobs/leases.ts";
+import { earlierSql } from "../support/db/database.ts";
+import { inviteGuest } from "../support/members.ts";
+import { callRestApi, sendGraphQL, startSharedServer } from "../support/server.ts";
+import { CLAIM_FIELDS, createAgent, LEASE_FIELDS, moveLeaseTimes, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-describe("a claim", () => {
+describe("a claim of an issue", () => {
   let space: Workspace;
   let agent: TestAgent;
   let another: TestAgent;
   before(async () => {
-    space = await freshWorkspace();
-    [agent, another] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+    space = await createWorkspace();
+    [agent, another] = [await createAgent(space, "Ada"), await createAgent(space, "Bob")];
   });
-  const lease = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ready ${LEASE} } }`)).issue;
+  const lease = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ready ${LEASE_FIELDS} } }`)).issue;
 
   it("makes an agent the delegate and a person the assignee, and starts the issue", async () => {
     const [one, other] = [await space.issue(), await space.issue()];
@@ -32,11 +32,11 @@ describe("a claim", () => {
     expect(change?.actor).to.deep.include({ id: agent.id, type: "app", name: "Ada", onBehalfOf: viewer });
     expect(change?.data).to.include({ holderId: agent.id, delegateId: agent.id });
     expect(change?.updatedFrom).to.include({ holderId: null });
-    const mine = await space.does("issueClaim", { input: { id: other.id } }, CLAIMED);
+    const mine = await space.does("issueClaim", { input: { id: other.id } }, CLAIM_FIELDS);
     expect(mine.issue).to.deep.include({ assignee: { id: viewer.id }, delegate: null });
   });
 
-  it("by id of what the caller holds answers the same lease; of what another holds it names the holder", async () => {
+  it("by id returns the same lease to its holder, and names the holder to others", async () => {
     const { id } = await space.issue();
     const first = await agent.claim({ id });
     expect((await agent.claim({ id, ttlSeconds: 90 })).lease).to.deep.equal(first.lease);
@@ -45,7 +45,7 @@ describe("a claim", () => {
     expect(refusal.message).to.contain("Ada holds ENG-");
   });
 
-  it("takes over with the fence of the lease that stands, at once, and is refused with a stale one", async () => {
+  it("takes over at once with the current fence, and is refused with a stale fence", async () => {
     const { id } = await space.issue();
     const { issue: before } = await another.claim({ id });
     const [after, { id: delegate }] = [await space.last(), before.delegate];
@@ -59,7 +59,7 @@ describe("a claim", () => {
       expect(refusal.code).to.equal("CONFLICT");
       expect(refusal.message).to.match(/^fence \d is stale: Ada holds ENG-/);
     }
-    // The end of the lease takes back both claims.
+    // The end of the lease reverts the changes of both claims.
     await agent.does("issueRelease", { id, fence: 2 });
     const query = "query ($id: String!) { issue(id: $id) { state { name } delegate { id } } }";
     expect((await space.gql(query, { id })).issue).to.deep.equal({ state: { name: "Backlog" }, delegate: null });
@@ -67,7 +67,7 @@ describe("a claim", () => {
     expect((await another.refuses("issueClaim", { input: { filter: {}, fence: 2 } })).code).to.equal("INPUT_ERROR");
   });
 
-  it("by filter takes the best ready one, always another, and NOT_FOUND when there is none", async () => {
+  it("by filter takes the best ready issue, each time another, and responds with NOT_FOUND if none is ready", async () => {
     const label = (await space.does("issueLabelCreate", { input: { name: "pool" } }, "issueLabel { id }")).issueLabel
       .id;
     const make = (input: object) => space.issue({ labelIds: [label], ...input });
@@ -93,7 +93,7 @@ describe("a claim", () => {
     expect((await agent.claim({ filter })).issue.id).to.equal(blocked.id);
   });
 
-  it("is refused for what is blocked or closed, and for both or neither of id and filter", async () => {
+  it("is refused for blocked or closed issues, and with both or neither of id and filter", async () => {
     const [one, other] = [await space.issue(), await space.issue({ stateId: space.states["Done"] })];
     const blocker = await space.issue();
     await space.does("issueRelationCreate", { input: { type: "blocks", issueId: blocker.id, relatedIssueId: one.id } });
@@ -103,9 +103,9 @@ describe("a claim", () => {
       expect((await agent.refuses("issueClaim", { input })).code).to.be.oneOf(["INPUT_ERROR", "INVALID_INPUT"]);
   });
 
-  it("is won by one of many at once", async () => {
+  it("is won by one of many simultaneous claims", async () => {
     const issues = await Promise.all(Array.from({ length: 6 }, () => space.issue({ priority: 1 })));
-    const agents = await Promise.all(Array.from({ length: 6 }, () => freshAgent(space)));
+    const agents = await Promise.all(Array.from({ length: 6 }, () => createAgent(space)));
     const ids = issues.map(({ id }) => id);
     const filter = { id: { in: ids } };
     const won = await Promise.all(
@@ -119,22 +119,22 @@ describe("a claim", () => {
     expect(taken.sort()).to.deep.equal(ids.sort());
   });
 
-  it("shows doubles where it is made by reading and then writing (negative control)", async () => {
+  it("control: without issueClaim, reading first and updating then gives an issue to several agents", async () => {
     const { id } = await space.issue();
-    const agents = await Promise.all(Array.from({ length: 8 }, () => freshAgent(space)));
+    const agents = await Promise.all(Array.from({ length: 8 }, () => createAgent(space)));
     const seen = await Promise.all(agents.map((each) => each.graphql(`{ issue(id: "${id}") { delegate { id } } }`)));
     const winners = agents.filter((_, at) => seen[at]?.data.issue.delegate === null);
     await Promise.all(winners.map((each) => each.does("issueUpdate", { id, input: { delegateId: each.id } })));
     expect(winners.length).to.be.greaterThan(1);
   });
 
-  it("answers a repeated Idempotency-Key only while its lease lasts", async () => {
+  it("returns the same lease for a repeated Idempotency-Key only while the lease lasts", async () => {
     const { id } = await space.issue();
     const ask = async () => {
       const response = await fetch(`${space.url}/graphql`, {
         method: "POST",
         headers: { "Content-Type": "application/json", Authorization: agent.token, "Idempotency-Key": `k ${id}` },
-        body: JSON.stringify({ query: `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE} } }` }),
+        body: JSON.stringify({ query: `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE_FIELDS} } }` }),
       });
       return (await response.json()) as any;
     };
@@ -145,8 +145,8 @@ describe("a claim", () => {
     expect((await ask()).errors[0]).to.nested.include({ "extensions.code": "CONFLICT" });
   });
 
-  describe("has a fence, and a stale one", () => {
-    /** Every mutation that takes a fence. */
+  describe("has a fence that", () => {
+    /** Every mutation that accepts a fence. */
     const WRITES: Record<string, (id: string, fence: number | null) => Record<string, unknown>> = {
       issueUpdate: (id, fence) => ({ id, input: { title: "Mine", fence } }),
       commentCreate: (issueId, fence) => ({ input: { issueId, body: "Mine", fence } }),
@@ -155,7 +155,7 @@ describe("a claim", () => {
       issueComplete: (id, fence) => ({ id, fence }),
     };
     for (const [mutation, args] of Object.entries(WRITES)) {
-      it(`is refused by ${mutation}, naming the holder; the present one is taken`, async () => {
+      it(`is refused by ${mutation} when stale, naming the holder, and accepted when current`, async () => {
         const { id } = await space.issue();
         await agent.claim({ id });
         await agent.does("issueRelease", { id, fence: 1 });
@@ -171,21 +171,21 @@ describe("a claim", () => {
         await another.does(mutation, args(id, 2));
       });
       if (mutation === "issueRenew") continue;
-      it(`is not asked for by ${mutation}`, async () => {
+      it(`is not required by ${mutation}`, async () => {
         const { id } = await space.issue();
         await agent.claim({ id });
         await space.does(mutation, args(id, null));
       });
     }
 
-    it("is refused altogether by issueBatchUpdate", async () => {
+    it("is not accepted at all by issueBatchUpdate", async () => {
       const { id } = await space.issue();
       const refusal = await agent.refuses("issueBatchUpdate", { ids: [id], input: { fence: 1 } });
       expect(refusal).to.include({ code: "INVALID_INPUT", field: "input.fence" });
     });
   });
 
-  describe("ends with whatever takes the issue from its holder:", () => {
+  describe("ends after", () => {
     const ENDS: Record<string, (id: string) => Promise<unknown>> = {
       completing: (id) => space.does("issueComplete", { id, comment: "Done." }),
       "completing by a plain update": (id) =>
@@ -225,7 +225,7 @@ describe("a claim", () => {
 
     it("deleting the agent", async () => {
       const { id } = await space.issue({ priority: 3 });
-      const gone = await freshAgent(space, "Gone");
+      const gone = await createAgent(space, "Gone");
       await gone.claim({ id });
       expect((await space.rest("DELETE", `/api/members/${gone.id}`)).status, "an agent is no member").to.equal(404);
       expect((await space.rest("DELETE", `/api/agents/${gone.id}`)).status).to.equal(200);
@@ -236,29 +236,29 @@ describe("a claim", () => {
 
     it("revoking the agent's key", async () => {
       const { id } = await space.issue();
-      const gone = await freshAgent(space, "Gone");
+      const gone = await createAgent(space, "Gone");
       await gone.claim({ id });
-      const { runtime } = await sharedServer();
+      const { runtime } = await startSharedServer();
       const [key] = await runtime.db.query<{ id: string }>({
         text: `select id from "apiKey" where "userId" = $1`,
         values: [gone.id],
       });
       await revoke(runtime.db, key?.id ?? "");
-      await lookAfterLeases(runtime);
+      await maintainLeases(runtime);
       expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
     });
 
     it("removing the member", async () => {
       const { id } = await space.issue();
-      const member = await joined(space);
-      const claim = `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE} } }`;
+      const member = await inviteGuest(space);
+      const claim = `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE_FIELDS} } }`;
       const { data } = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query: claim });
       expect(data.issueClaim.lease.holder.id).to.equal(member.id);
       await space.rest("DELETE", `/api/members/${member.id}`);
       expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
     });
 
-    it("but not with changes that leave it to its holder", async () => {
+    it("no change that keeps the holder", async () => {
       const { id } = await space.issue();
       const { lease: held } = await agent.claim({ id });
       const input = { title: "Another", priority: 2, assigneeId: (await space.gql("{ viewer { id } }")).viewer.id };
@@ -267,7 +267,7 @@ describe("a claim", () => {
     });
   });
 
-  it("is given back as it was by issueRelease, which the log tells of with who did it", async () => {
+  it("is reverted by issueRelease, and the log contains who released the issue", async () => {
     const { id } = await space.issue({ stateId: space.states["Todo"] });
     await agent.claim({ id });
     const after = await space.last();
@@ -287,28 +287,30 @@ describe("a claim", () => {
     const { id } = await space.issue();
     const { lease: first } = await agent.claim({ id, ttlSeconds: 60 });
     const last = await space.last();
-    const renewed = await agent.does("issueRenew", { id, fence: 1, ttlSeconds: 3600 }, LEASE);
+    const renewed = await agent.does("issueRenew", { id, fence: 1, ttlSeconds: 3600 }, LEASE_FIELDS);
     expect(Date.parse(renewed.lease.expiresAt) - Date.parse(first.expiresAt)).to.be.greaterThan(3_500_000);
     expect(await space.last()).to.equal(last);
     expect((await agent.refuses("issueRenew", { id, fence: 1, ttlSeconds: 1 })).field).to.equal("ttlSeconds");
   });
 
-  describe("that nobody renews", () => {
+  describe("without renewal", () => {
     const run = async (text: string, values: unknown[] = []) =>
-      (await sharedServer()).runtime.db.query({ text, values });
+      (await startSharedServer()).runtime.db.query({ text, values });
     const record = async (session_id: string) => {
       const headers = { "x-api-key": space.ingestKey };
       const event = { event_id: uuidv7(), session_id, primitive_name: "agent", args: "", result: "" };
-      expect((await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers })).status).to.equal(200);
+      expect((await callRestApi(space.url, "POST", "/api/v1/capture-event", { body: event, headers })).status).to.equal(
+        200,
+      );
       return event.event_id;
     };
-    const look = async () => lookAfterLeases((await sharedServer()).runtime);
+    const look = async () => maintainLeases((await startSharedServer()).runtime);
 
-    it("ends at the next look, and a comment by the system says so", async () => {
+    it("ends at the next check, with a comment by the system", async () => {
       const { id } = await space.issue({ stateId: space.states["Todo"] });
       await agent.claim({ id });
       const after = await space.last();
-      await leasePasses(id, 30 * 60);
+      await moveLeaseTimes(id, 30 * 60);
       await look();
       expect((await lease(id)).lease).to.equal(null);
       expect((await space.read(id)).state.name).to.equal("Todo");
@@ -324,35 +326,35 @@ describe("a claim", () => {
       });
     });
 
-    it("does not end while its session records, by its id or the agent's own", async () => {
+    it("does not end while its session records, by session id or by the agent's own id", async () => {
       for (const external of [false, true]) {
         const { id } = await space.issue();
         const session = uuidv7();
         await agent.claim({ id, sessionId: external ? `mine ${session}` : session });
-        await leasePasses(id, 16 * 60);
+        await moveLeaseTimes(id, 16 * 60);
         await record(session);
         if (external)
           await run("update recorded_session set external_id = $1 where session_id = $2", [`mine ${session}`, session]);
         await look();
         const { lease: renewed } = await lease(id);
         expect(Date.parse(renewed.expiresAt) - Date.now()).to.be.within(29 * 60_000, 31 * 60_000);
-        await leasePasses(id, 40 * 60);
+        await moveLeaseTimes(id, 40 * 60);
         const event = await record(session);
         await look();
         expect((await lease(id)).lease.fence, "renewed at the last moment").to.equal(1);
         await run(
-          `update recorded_event set received_at = ${earlier("received_at", "interval '2 hours'")} where session_id = $1`,
+          `update recorded_event set received_at = ${earlierSql("received_at", "interval '2 hours'")} where session_id = $1`,
           [session],
         );
-        await leasePasses(id, 60 * 60);
+        await moveLeaseTimes(id, 60 * 60);
         await look();
-        const { issue } = await space.gql(`{ issue(id: "${id}") { ${LEASE} comments { nodes { body } } } }`);
+        const { issue } = await space.gql(`{ issue(id: "${id}") { ${LEASE_FIELDS} comments { nodes { body } } } }`);
         expect(issue.lease).to.equal(null);
         expect(issue.comments.nodes[0].body).to.contain(event);
       }
     });
 
-    it("is left alone until half of it is gone", async () => {
+    it("is not renewed until half of its time is over", async () => {
       const { id } = await space.issue();
       const session = uuidv7();
       const { lease: held } = await agent.claim({ id, sessionId: session });
@@ -361,10 +363,10 @@ describe("a claim", () => {
       expect((await lease(id)).lease).to.deep.equal(held);
     });
 
-    it("is ended by the next claim, if nobody has noticed yet; who comes back late is told", async () => {
+    it("is ended by the next claim before the check, and the late holder gets an error", async () => {
       const { id } = await space.issue();
       await agent.claim({ id, ttlSeconds: 60 });
-      await leasePasses(id, 61);
+      await moveLeaseTimes(id, 61);
       const { lease: held } = await another.claim({ id });
       expect(held).to.deep.include({ fence: 2, holder: { id: another.id, name: "Bob" } });
       const refusal = await agent.refuses("issueComplete", { id, fence: 1 });

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../support/run/runs.ts";
-import { freshAgent, type TestAgent } from "../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { scaleRuns } from "../support/run/runs.ts";
+import { createAgent, type TestAgent } from "../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-/** An issue as the model knows it. */
+/** An issue in the model. */
 interface Known {
   id: string;
   priority: number;
@@ -12,13 +12,13 @@ interface Known {
   type: string;
   away: boolean;
   held: boolean;
-  /** The type of state that the end of its lease leaves it in. */
+  /** Type of the state that the issue has after its lease ends. */
   former?: Type;
 }
 
 interface Model {
   issues: Known[];
-  /** Pairs of places: the first blocks the second. */
+  /** Pairs of positions: the first issue blocks the second issue. */
   blocks: [number, number][];
 }
 
@@ -27,7 +27,7 @@ const isOpen = ({ type, away }: Known) => OPEN.includes(type) && !away;
 const count = (model: Model, at: number, from: 0 | 1) =>
   model.blocks.filter((pair) => pair[from] === at && isOpen(model.issues[pair[1 - from] as number] as Known)).length;
 
-/** The ready issues in order, by the rules of the documentation. */
+/** Returns the ready issues in order, by the rules of the documentation. */
 function readyIn(model: Model): string[] {
   return model.issues
     .map((issue, at) => ({ ...issue, blockers: count(model, at, 1), unblocks: count(model, at, 0) }))
@@ -60,7 +60,7 @@ const STATES = {
 };
 type Type = keyof typeof STATES;
 
-/** Makes issues, fifty at a time, each with a moment of its own. */
+/** Creates issues, fifty at a time, each with a different creation time. */
 async function fill(space: Workspace, size: number): Promise<Model> {
   const issues: Known[] = [];
   for (let from = 0; from < size; from += 50) {
@@ -87,13 +87,13 @@ type Command = {
 };
 const TYPES = Object.keys(STATES) as Type[];
 
-/** Does one thing to the issues, and to the model. */
+/** Applies a command to the issues and to the model. */
 async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a, b }: Command): Promise<void> {
   const at = a % model.issues.length;
   const issue = model.issues[at] as Known;
   const { id } = issue;
   const enter = (each: Known, type: Type) => {
-    // A state that was set since the claim is no longer the claim's to take back.
+    // A state set after the claim remains when the claim ends.
     if (each.type !== type) each.former = type;
     each.type = type;
     if (!isOpen(each)) each.held = false;
@@ -121,7 +121,7 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
   } else if (kind === "block") {
     const other = b % model.issues.length;
     if (other === at || model.blocks.some(([x, y]) => x === Math.min(at, other) && y === Math.max(at, other))) return;
-    // From the earlier to the later one, so that there is no circle.
+    // Relations lead from earlier to later issues, so that no circle arises.
     const pair: [number, number] = [Math.min(at, other), Math.max(at, other)];
     const [issueId, relatedIssueId] = pair.map((place) => model.issues[place]?.id);
     await space.does("issueRelationCreate", { input: { type: "blocks", issueId, relatedIssueId } });
@@ -140,7 +140,7 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
     const free = isOpen(issue) && (issue.held || count(model, at, 1) === 0);
     if (!free) return void (await agent.refuses("issueClaim", { input: { id } }));
     await agent.claim({ id });
-    // Its present holder is answered, and nothing changes.
+    // A second claim by the current holder succeeds and changes nothing.
     if (!issue.held) Object.assign(issue, { held: true, type: "started", former: issue.type });
   } else if (issue.held) {
     await agent.does("issueRelease", { id });
@@ -171,36 +171,36 @@ const commands = (length: number) =>
     maxLength: length,
   });
 
-/** Between its claims the issue's holder puts it back to what has not begun. */
+/** Between two claims, the holder moves the issue back to a state that has not begun. */
 const CLAIMED_TWICE = (["claim", "state", "claim", "archive", "restore"] as const).map((kind) => ({
   kind,
   a: 1,
   b: 0,
 }));
 
-describe("what is ready", () => {
-  it("is what a model of 2,000 issues says, in its order", async () => {
-    const space = await freshWorkspace();
-    const agent = await freshAgent(space);
+describe("the list of ready issues", () => {
+  it("contains the same issues in the same order as a model with 2,000 issues", async () => {
+    const space = await createWorkspace();
+    const agent = await createAgent(space);
     const model = await fill(space, 2_000);
-    const [all = []] = fc.sample(commands(runs(1_000)), { numRuns: 1, seed: 7 });
+    const [all = []] = fc.sample(commands(scaleRuns(1_000)), { numRuns: 1, seed: 7 });
     for (const [at, command] of all.entries()) {
       await step(space, agent, model, command);
       if (at % 50 === 49) expect(await readyThere(space)).to.deep.equal(readyIn(model));
     }
-    expect(model.blocks.length).to.be.greaterThan(runs(100));
+    expect(model.blocks.length).to.be.greaterThan(scaleRuns(100));
   }).timeout(240_000);
 
-  it("is what a model of few issues says, whatever is done to them (property)", async () => {
+  it("matches a model of few issues after random commands", async () => {
     await fc.assert(
       fc.asyncProperty(commands(60), async (all) => {
-        const space = await freshWorkspace();
-        const agent = await freshAgent(space);
+        const space = await createWorkspace();
+        const agent = await createAgent(space);
         const model = await fill(space, 6);
         for (const command of all) await step(space, agent, model, command);
         expect(await readyThere(space)).to.deep.equal(readyIn(model));
       }),
-      { numRuns: runs(20), examples: [[CLAIMED_TWICE]] },
+      { numRuns: scaleRuns(20), examples: [[CLAIMED_TWICE]] },
     );
   }).timeout(240_000);
 });

@@ -1,19 +1,22 @@
 import { useEffect } from "preact/hooks";
 import { ActiveSessions } from "./documents.ts";
 import { useQuery } from "./query.ts";
-import { useTouched } from "./touched.ts";
+import { useReloadOnEvents } from "./touched.ts";
 
-/** The age up to which sessions are read: an agent's session lasts hours, seldom days. */
+/** Maximum age of the sessions read: an agent's session lasts hours, rarely days. */
 const SINCE = "-P1D";
-/** Pauses between two reads: while something is recorded, and while sessions go on that may have ended. */
+/**
+ * Shortest pause between two reads after an event, and the interval of reads while sessions run, because a session
+ * may end without an event.
+ */
 const PAUSE_MS = 3_000;
 const AGAIN_MS = 20_000;
 
-/** The running sessions of the last day, as far as is known; a hundred stands for more. */
-export function useActive(): number {
+/** Returns the number of running sessions that started in the last day. 100 stands for 100 or more. */
+export function useRunningSessionCount(): number {
   const { data, reload } = useQuery(ActiveSessions, { from: SINCE });
   const count = data?.recordedSessions.nodes.length ?? 0;
-  useTouched(reload, PAUSE_MS);
+  useReloadOnEvents(reload, PAUSE_MS);
   useEffect(() => {
     if (count === 0) return;
     const timer = setInterval(() => document.visibilityState === "visible" && void reload(), AGAIN_MS);

@@ -2,31 +2,31 @@ import { readOwn } from "../../formats/own.ts";
 import { retryAfterMs } from "../../formats/time.ts";
 import type { Endpoints } from "./endpoints.ts";
 
-/** An endpoint under /api, such as `GET /api/members`. */
+/** Endpoint under `/api`, such as `GET /api/members`. */
 export type Endpoint = keyof Endpoints;
-/** The parts of its path, the query and the body that it takes. */
-export type Input<E extends Endpoint> = Omit<Endpoints[E], "reply">;
-/** Its answer. */
-export type Reply<E extends Endpoint> = Endpoints[E]["reply"];
+/** Path parameters, query and body of an endpoint. */
+export type EndpointInput<E extends Endpoint> = Omit<Endpoints[E], "reply">;
+/** Response body of an endpoint. */
+export type EndpointReply<E extends Endpoint> = Endpoints[E]["reply"];
 
-/** The parts of a refusal beside its text. */
+/** Parts of an error response besides the message. */
 interface Refusal {
   status?: number;
   code?: string;
   field?: string;
-  /** The answer that it came in. */
+  /** Response that contained the error. */
   response?: Response;
 }
 
-/** The refusal of the server, in its own text. */
+/** Error response of the server, with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The member of the input that the refusal is about; empty where it names none. */
+  /** Field of the input that the error names; empty if the error names no field. */
   readonly field: string;
-  /** True if trying again may help. */
+  /** True if a retry may succeed. */
   readonly passing: boolean;
-  /** Milliseconds in which the server asks not to be asked again; 0 where it says nothing. */
+  /** Milliseconds to wait before the next request, from `Retry-After`; 0 without that header. */
   readonly retryAfterMs: number;
 
   constructor(message: string, { status = 0, code = "network", field = "", response }: Refusal = {}) {
@@ -45,8 +45,8 @@ interface Sent {
   body?: unknown;
 }
 
-/** The address of an endpoint. Empty members of the query are left out. */
-export function addressOf<E extends Endpoint>(endpoint: E, input: Input<E>): string {
+/** Builds the URL of an endpoint. Omits empty query values. */
+export function buildUrl<E extends Endpoint>(endpoint: E, input: EndpointInput<E>): string {
   const { path = {}, query = {} } = input as Sent;
   const [, template = ""] = endpoint.split(" ");
   const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(readOwn(path, name) ?? ""));
@@ -54,35 +54,39 @@ export function addressOf<E extends Endpoint>(endpoint: E, input: Input<E>): str
   return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }
 
-const UNREACHABLE = "The server cannot be reached.";
+const UNREACHABLE = "Cannot reach the server.";
 
 /**
- * Calls an endpoint. The header asks the server to keep the refresh token in the cookie.
+ * Calls an endpoint. The header `X-Trackway-Session` asks the server to keep the refresh token in a cookie.
  * @throws ApiError
  */
-export async function callApi<E extends Endpoint>(endpoint: E, input: Input<E>, token?: string): Promise<Reply<E>> {
+export async function callApi<E extends Endpoint>(
+  endpoint: E,
+  input: EndpointInput<E>,
+  token?: string,
+): Promise<EndpointReply<E>> {
   const [method = ""] = endpoint.split(" ");
   const { body } = input as Sent;
-  const response = await fetch(addressOf(endpoint, input), {
+  const response = await fetch(buildUrl(endpoint, input), {
     method,
     headers: {
-      // Only what writes may touch the cookie; and a browser names the origin of nothing else.
+      // Only writing requests may use the cookie: browsers send `Origin` with no other same-origin request.
       ...(method !== "GET" && { "X-Trackway-Session": "cookie" }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(token && { Authorization: `Bearer ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(unreachable);
+  }).catch(throwUnreachable);
   const reply = await response.json().catch(() => ({}));
   if (response.ok) return reply;
   const words = reply.issues?.map((issue: { path: string; message: string }) => `${issue.path}: ${issue.message}`);
   const message =
-    words?.join("; ") ?? reply.error_description ?? reply.error ?? `The server answered ${response.status}.`;
+    words?.join("; ") ?? reply.error_description ?? reply.error ?? `The server responded with ${response.status}.`;
   throw new ApiError(message, { status: response.status, code: reply.code ?? "", response });
 }
 
-/** Turns a fetch without an answer into an error. @throws ApiError, or the abort as it is */
-export function unreachable(error: unknown): never {
+/** Converts a fetch without a response into an ApiError. @throws ApiError, or the original AbortError */
+export function throwUnreachable(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
   throw new ApiError(UNREACHABLE);
 }

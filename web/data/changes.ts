@@ -1,18 +1,22 @@
 import { useEffect } from "preact/hooks";
-import { CHANGED, listen, RESUMED } from "./realtime.ts";
+import { CHANGED_EVENT, RESUMED_EVENT, subscribe } from "./realtime.ts";
 
-/** The part of a change log entry that pages read. */
-export interface Change {
+/** Fields of a change log entry that pages read. */
+export interface ChangeLogEntry {
   type: string;
   action: string;
   data: Record<string, unknown>;
 }
 
-/** Changes that come close together are read at once. */
+/** Delay in which changes are collected before one read. */
 const TOGETHER_MS = 250;
 
-/** Reads again when something changed that concerns the page, or when the connection was away. */
-export function useChanges(concerns: (change: Change) => boolean, reload: () => void, key: string): void {
+/** Calls `reload` after a change that concerns the page, and after the connection was interrupted. */
+export function useReloadOnChange(
+  concerns: (change: ChangeLogEntry) => boolean,
+  reload: () => void,
+  key: string,
+): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {
@@ -21,7 +25,10 @@ export function useChanges(concerns: (change: Change) => boolean, reload: () => 
         reload();
       }, TOGETHER_MS);
     };
-    const stops = [listen<Change>(CHANGED, (change) => concerns(change) && soon()), listen(RESUMED, soon)];
+    const stops = [
+      subscribe<ChangeLogEntry>(CHANGED_EVENT, (change) => concerns(change) && soon()),
+      subscribe(RESUMED_EVENT, soon),
+    ];
     return () => {
       clearTimeout(timer);
       for (const stop of stops) stop();

@@ -1,17 +1,23 @@
 import { RailCounts } from "./documents.ts";
 import { useQuery } from "./query.ts";
-import { ANYTHING, useTouched } from "./touched.ts";
+import { ALL_EVENTS, useReloadOnEvents } from "./touched.ts";
 
-/** The shortest pause between two reads: many changes come close together. */
+/** Shortest pause between two reads, because changes often arrive in bursts. */
 const PAUSE_MS = 5_000;
 
-/** The counts, for a page that has them read again: the change log holds no marks of the inbox. */
-export const useRailCounts = () => useQuery(RailCounts, {});
+/**
+ * Reads the counts of the sidebar. A page that marks inbox entries calls `reload`, because the change log has no
+ * entry for the marks.
+ */
+export const useSidebarCountsQuery = () => useQuery(RailCounts, {});
 
-/** The numbers of entries in the inbox, of open issues, of those in current cycles and of new failures; of what is listed a hundred stands for more. */
-export function useCounts() {
-  const { data, reload } = useRailCounts();
-  useTouched(reload, PAUSE_MS, ANYTHING);
+/**
+ * Returns the numbers of inbox entries, open issues, issues in current cycles and new failures. Except for open
+ * issues, 100 stands for 100 or more.
+ */
+export function useSidebarCounts() {
+  const { data, reload } = useSidebarCountsQuery();
+  useReloadOnEvents(reload, PAUSE_MS, ALL_EVENTS);
   return {
     inbox: data?.inbox.nodes.length ?? 0,
     issues: data?.organization.openIssueCount ?? 0,

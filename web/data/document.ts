@@ -1,5 +1,5 @@
-/** The text of a GraphQL document, which knows what it answers and what it takes. */
+/** Text of a GraphQL document, typed with the document's result and variables. */
 export type Document<Result, Variables> = string & { readonly __types?: (variables: Variables) => Result };
 
-/** Gives a text the types of its answer and its variables. */
-export const document = <Result, Variables>(text: string): Document<Result, Variables> => text;
+/** Types a text with the result and the variables of a GraphQL document. */
+export const toDocument = <Result, Variables>(text: string): Document<Result, Variables> => text;

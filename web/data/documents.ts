@@ -1,11 +1,11 @@
 // Written by `npm run web:types` from web/documents/.
-import { document } from "./document.ts";
+import { toDocument } from "./document.ts";
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** A language that texts are written in. */
+/** Language of text, for searches. */
 export type SearchLanguage =
   /** English. */
   | 'english'
@@ -15,62 +15,65 @@ export type SearchLanguage =
   | 'french'
   /** Spanish. */
   | 'spanish'
-  /** Any other: words are found as they stand, and by their beginnings. */
+  /** Any other language. A search matches whole words and the beginnings of words. */
   | 'other';
 
 /** Direction of a sort. */
 export type PaginationSortOrder =
-  /** Smallest first. */
+  /** Lowest value first. */
   | 'Ascending'
-  /** Largest first. */
+  /** Highest value first. */
   | 'Descending';
 
-/** The place in a sort of entries without a value. */
+/** Position of entries without a value in a sorted list. */
 export type PaginationNulls =
-  /** Before all others. */
+  /** Before all entries with a value. */
   | 'first'
-  /** After all others. */
+  /** After all entries with a value. */
   | 'last';
 
-/** The meaning of a project status. */
+/** Type of a project status. */
 export type ProjectStatusType =
   /** Not planned yet. */
   | 'backlog'
   /** Planned. */
   | 'planned'
-  /** Being worked on. */
+  /** In progress. */
   | 'started'
   /** On hold. */
   | 'paused'
-  /** Done. */
+  /** Completed. */
   | 'completed'
-  /** Given up. */
+  /** Canceled. */
   | 'canceled';
 
-/** What one issue is to another. */
+/** Type of the relation from one issue to another. */
 export type IssueRelationType =
-  /** It comes first: the other is not ready while it is open. */
+  /** The issue blocks the related issue: the related issue is not ready while this issue is open. */
   | 'blocks'
-  /** It is the same as the other, and moves to the state Duplicate. */
+  /** The issue duplicates the related issue and moves to the state Duplicate. */
   | 'duplicate'
-  /** They have to do with each other. */
+  /** The issues are related. */
   | 'related'
-  /** They are much alike. */
+  /** The issues are similar. */
   | 'similar'
-  /** It was found while working on the other. */
+  /** The issue was discovered while working on the related issue. */
   | 'discovered';
 
-/** Which failures an issue is filed about. */
+/** Failures about which to create an issue. */
 export type IssueCreateFromFailureInput = {
-  /** A group of recorded failures; its last one is told of. */
+  /** Id of a group of recorded failures. The issue describes the group's latest failure. */
   readonly failureGroupId?: string | number | null | undefined;
-  /** Instead of a group: a recorded event that failed. */
+  /** Id of a recorded event that failed, instead of a group. */
   readonly eventId?: string | number | null | undefined;
-  /** Id or key of the team that gets the issue, if there is none yet. */
+  /** Id or key of the team for a new issue. */
   readonly teamId: string;
-  /** Title of a new issue; the name and the message by default. */
+  /** Title of a new issue. Default: the tool's name and the message. */
   readonly title?: string | null | undefined;
-  /** Description of a new issue, in Markdown; arguments and result of the failure by default. Where it is recorded follows. */
+  /**
+   * Description of a new issue in Markdown. Default: the arguments and the result of the failure. The server adds a link
+   * to the recording.
+   */
   readonly description?: string | null | undefined;
   /** Priority of a new issue: 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   readonly priority?: number | null | undefined;
@@ -80,33 +83,39 @@ export type IssueCreateFromFailureInput = {
   readonly labelIds?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Which issue to claim, and for how long. */
+/** Issue to claim, and limits of the claim. */
 export type IssueClaimInput = {
-  /** Id or identifier of the issue; who holds it already, in the same session, gets the same lease. */
+  /**
+   * Id or identifier of the issue. If the caller already holds the issue in the same session, the response contains the
+   * same lease.
+   */
   readonly id?: string | null | undefined;
-  /** Instead of an id: the best ready issue that meets these conditions, or NOT_FOUND. */
+  /**
+   * Claims the best ready issue that matches the filter, instead of the issue with an id. NOT_FOUND if no issue
+   * matches.
+   */
   readonly filter?: IssueFilter | null | undefined;
-  /** Seconds until the lease ends unless renewed, 60 to 86400; 1800 unless told. */
+  /** Seconds without activity after which the lease expires, 60 to 86400. Default: 1800. */
   readonly ttlSeconds?: number | null | undefined;
-  /** Id of the session in which the issue is worked on, or the id its agent gave it; its events renew the lease. */
+  /** Session that works on the issue: its id, or the id that the agent reported. Events of the session renew the lease. */
   readonly sessionId?: string | null | undefined;
-  /** Takes the issue with this id over from who holds it under this fence; CONFLICT when they do not any more. */
+  /** Takes the issue over from the holder with this fence. CONFLICT if the fence is no longer current. */
   readonly fence?: number | null | undefined;
-  /** What the session may cost, in US dollars, before the claim is stopped; as the team has it unless given. */
+  /** Cost limit of the session in US dollars. The claim stops at the limit. Default: the team's limit. */
   readonly costLimit?: number | null | undefined;
-  /** How many tokens the session may take; as the team has it unless given. */
+  /** Token limit of the session. Default: the team's limit. */
   readonly tokenLimit?: number | null | undefined;
-  /** How many minutes the claim may last; as the team has it unless given. */
+  /** Time limit of the claim in minutes. Default: the team's limit. */
   readonly minuteLimit?: number | null | undefined;
-  /** How many equal calls in a row the session may make, 2 to 50; as the team has it unless given. */
+  /** Limit on consecutive equal tool calls, 2 to 50. Default: the team's limit. */
   readonly equalCallLimit?: number | null | undefined;
 };
 
-/** What one issue is to become to another. */
+/** A new relation between two issues. */
 export type IssueRelationCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** What the issue is to the related one. */
+  /** Type of the relation from the issue to the related issue. */
   readonly type: IssueRelationType;
   /** Id or identifier of the issue. */
   readonly issueId: string;
@@ -116,25 +125,25 @@ export type IssueRelationCreateInput = {
 
 /** Conditions on an issue relation. */
 export type IssueRelationFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its type. */
+  /** Condition on `type`. */
   readonly type?: StringComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its related issue. */
+  /** Condition on `relatedIssue`. */
   readonly relatedIssue?: NullableIssueFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueRelationFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueRelationFilter> | null | undefined;
 };
 
-/** Whether there is one. */
+/** Condition that a relation exists or does not exist. */
 export type RelationExistsComparator = {
   /** Equal to. */
   readonly eq?: boolean | null | undefined;
@@ -142,74 +151,77 @@ export type RelationExistsComparator = {
   readonly neq?: boolean | null | undefined;
 };
 
-/** Direction. */
+/** Sort direction. */
 export type ReadySort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Without an effect: every issue has a place. */
+  /** No effect: every issue has a position in this order. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
 /** Condition that a notice rule watches. */
 export type NoticeCondition =
-  /** A session is in one of `sessionStates`. */
+  /** A session enters one of `sessionStates`. */
   | 'sessionState'
-  /** Failures that say the same are new, or back after a week, as `failureKinds` says. */
+  /** A failure group is new, or has returned after a week, depending on `failureKinds`. */
   | 'failureGroup'
-  /** `threshold` percent of the calls of a tool failed in this hour and the one before, of at least `minimumCalls`. */
+  /**
+   * At least `threshold` percent of a tool's calls failed in the current and the previous hour, with at least
+   * `minimumCalls` calls.
+   */
   | 'toolFailureRate'
-  /** A session has cost `threshold` dollars; again at each doubling. */
+  /** The cost of a session reaches `threshold` US dollars. Repeats at each doubling. */
   | 'sessionCost'
-  /** All sessions of a day in UTC have cost `threshold` dollars; again at each doubling. */
+  /** The cost of all sessions of a day (UTC) reaches `threshold` US dollars. Repeats at each doubling. */
   | 'dayCost'
-  /** An issue is in a state of one of `issueStateTypes`. */
+  /** An issue enters a state of one of `issueStateTypes`. */
   | 'issueState'
-  /** The lease of an issue ran out. */
+  /** The lease of an issue expired. */
   | 'leaseExpired';
 
-/** Way in which notices are sent. */
+/** Channel through which notices are sent. */
 export type NoticeChannel =
-  /** Mail to `emails`, by the organization's mail server or else the server's. */
+  /** Email to `emails`, through the organization's mail server, or through the server's if the organization has none. */
   | 'email'
-  /** An incoming webhook of Slack, or of what speaks its format. */
+  /** Incoming webhook of Slack or of a service with the same format. */
   | 'slack'
-  /** A topic of ntfy. */
+  /** Topic of ntfy. */
   | 'ntfy'
-  /** A webhook of your own, signed with `secret`. */
+  /** Your own webhook, signed with `secret`. */
   | 'webhook';
 
-/** Why a session is kept. */
+/** Reason for keeping a session. */
 export type RecordedSessionHoldInput = {
-  /** The reason, of at most 512 characters. */
+  /** Reason, at most 512 characters. */
   readonly reason: string;
 };
 
-/** What issues are grouped by. */
+/** Field by which issues are grouped. */
 export type IssueGroupBy =
-  /** Their state; states of the same name are one group, whichever teams they are of. */
+  /** State. States with the same name form one group across teams. */
   | 'state'
-  /** The person that they are assigned to. */
+  /** Assignee. */
   | 'assignee'
-  /** The agent that they are delegated to. */
+  /** Delegate. */
   | 'delegate'
-  /** Who holds them. */
+  /** Holder. */
   | 'holder'
-  /** The person that created them. */
+  /** Creator. */
   | 'creator'
-  /** Their labels; labels of the same name are one group. */
+  /** Label. Labels with the same name form one group. */
   | 'label'
-  /** Their project. */
+  /** Project. */
   | 'project'
-  /** Their milestone. */
+  /** Milestone. */
   | 'projectMilestone'
-  /** Their priority. */
+  /** Priority. */
   | 'priority'
-  /** Their team. */
+  /** Team. */
   | 'team'
-  /** Their cycle. */
+  /** Cycle. */
   | 'cycle';
 
-/** Conditions on an id; all that are given hold. */
+/** Conditions on an id; all given conditions must be true. */
 export type IdComparator = {
   /** Equal to. */
   readonly eq?: string | number | null | undefined;
@@ -221,7 +233,7 @@ export type IdComparator = {
   readonly nin?: ReadonlyArray<string | number> | null | undefined;
 };
 
-/** Conditions on the id or identifier of an issue; all that are given hold. */
+/** Conditions on the id or identifier of an issue; all given conditions must be true. */
 export type IssueIdComparator = {
   /** Equal to. */
   readonly eq?: string | number | null | undefined;
@@ -233,7 +245,7 @@ export type IssueIdComparator = {
   readonly nin?: ReadonlyArray<string | number> | null | undefined;
 };
 
-/** Conditions on an id; all that are given hold. */
+/** Conditions on an id; all given conditions must be true. */
 export type EntityIdentifierIdComparator = {
   /** Equal to. */
   readonly eq?: string | number | null | undefined;
@@ -245,29 +257,29 @@ export type EntityIdentifierIdComparator = {
   readonly nin?: ReadonlyArray<string | number> | null | undefined;
 };
 
-/** Conditions on a text; all that are given hold. */
+/** Conditions on a text; all given conditions must be true. */
 export type StringComparator = {
   /** Contains, case-sensitive. */
   readonly contains?: string | null | undefined;
-  /** Contains, in any case. */
+  /** Contains, ignoring case. */
   readonly containsIgnoreCase?: string | null | undefined;
   /** Ends with. */
   readonly endsWith?: string | null | undefined;
   /** Equal to. */
   readonly eq?: string | null | undefined;
-  /** Equal to, in any case. */
+  /** Equal to, ignoring case. */
   readonly eqIgnoreCase?: string | null | undefined;
   /** One of. */
   readonly in?: ReadonlyArray<string> | null | undefined;
   /** Not equal to. */
   readonly neq?: string | null | undefined;
-  /** Not equal to, in any case. */
+  /** Not equal to, ignoring case. */
   readonly neqIgnoreCase?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
   /** Does not contain, case-sensitive. */
   readonly notContains?: string | null | undefined;
-  /** Does not contain, in any case. */
+  /** Does not contain, ignoring case. */
   readonly notContainsIgnoreCase?: string | null | undefined;
   /** Does not end with. */
   readonly notEndsWith?: string | null | undefined;
@@ -275,11 +287,11 @@ export type StringComparator = {
   readonly notStartsWith?: string | null | undefined;
   /** Starts with. */
   readonly startsWith?: string | null | undefined;
-  /** Starts with, in any case. */
+  /** Starts with, ignoring case. */
   readonly startsWithIgnoreCase?: string | null | undefined;
 };
 
-/** Conditions on a number; all that are given hold. */
+/** Conditions on a number; all given conditions must be true. */
 export type NumberComparator = {
   /** Equal to. */
   readonly eq?: number | null | undefined;
@@ -299,9 +311,9 @@ export type NumberComparator = {
   readonly nin?: ReadonlyArray<number> | null | undefined;
 };
 
-/** Conditions on an estimate; all that are given hold. */
+/** Conditions on an estimate; all given conditions must be true. */
 export type EstimateComparator = {
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableNumberComparator> | null | undefined;
   /** Equal to. */
   readonly eq?: number | null | undefined;
@@ -319,13 +331,13 @@ export type EstimateComparator = {
   readonly neq?: number | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<number> | null | undefined;
-  /** True: has no value. False: has one. */
+  /** True: the value is null. False: the value is not null. */
   readonly null?: boolean | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableNumberComparator> | null | undefined;
 };
 
-/** Conditions on a yes or no; all that are given hold. */
+/** Conditions on a boolean; all given conditions must be true. */
 export type BooleanComparator = {
   /** Equal to. */
   readonly eq?: boolean | null | undefined;
@@ -333,7 +345,7 @@ export type BooleanComparator = {
   readonly neq?: boolean | null | undefined;
 };
 
-/** Conditions on a moment; all that are given hold. */
+/** Conditions on a point in time; all given conditions must be true. */
 export type DateComparator = {
   /** Equal to. */
   readonly eq?: string | null | undefined;
@@ -353,7 +365,7 @@ export type DateComparator = {
   readonly nin?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Conditions on a day that may be absent; all that are given hold. */
+/** Conditions on a day that may be absent; all given conditions must be true. */
 export type NullableTimelessDateComparator = {
   /** Equal to. */
   readonly eq?: string | null | undefined;
@@ -371,11 +383,11 @@ export type NullableTimelessDateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** True: has no value. False: has one. */
+  /** True: the value is null. False: the value is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on all text of an entity; all that are given hold. */
+/** Conditions on all text of an entity; all given conditions must be true. */
 export type ContentComparator = {
   /** Contains, case-sensitive. */
   readonly contains?: string | null | undefined;
@@ -383,287 +395,287 @@ export type ContentComparator = {
   readonly notContains?: string | null | undefined;
 };
 
-/** Conditions on an issue; all that are given hold. */
+/** Conditions on an issue; all given conditions must be true. */
 export type IssueFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IssueIdComparator | null | undefined;
-  /** On its number. */
+  /** Condition on `number`. */
   readonly number?: NumberComparator | null | undefined;
-  /** On its title. */
+  /** Condition on `title`. */
   readonly title?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its estimate. */
+  /** Condition on `estimate`. */
   readonly estimate?: EstimateComparator | null | undefined;
-  /** On its due date. */
+  /** Condition on `dueDate`. */
   readonly dueDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
+  /** Condition on `archivedAt`. */
   readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: WorkflowStateFilter | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: TeamFilter | null | undefined;
-  /** On its assignee. */
+  /** Condition on `assignee`. */
   readonly assignee?: NullableUserFilter | null | undefined;
-  /** On its delegate. */
+  /** Condition on `delegate`. */
   readonly delegate?: NullableUserFilter | null | undefined;
-  /** On who holds it, and until when. */
+  /** Condition on the holder and the lease. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
-  /** On what the record says of how it was completed. */
+  /** Condition on the verdict of the recorded sessions. */
   readonly proof?: NullableIssueProofFilter | null | undefined;
-  /** On whether it can be begun. */
+  /** Condition on whether work on the issue can start. */
   readonly ready?: BooleanComparator | null | undefined;
-  /** On whether an open issue blocks it. */
+  /** Condition on whether an open issue blocks the issue. */
   readonly blocked?: BooleanComparator | null | undefined;
-  /** Whether a recorded session is linked to it. */
+  /** Condition on whether a recorded session is linked to the issue. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
-  /** Whether something blocks it, open or not. */
+  /** Condition on whether any issue, open or closed, blocks the issue. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it blocks something, open or not. */
+  /** Condition on whether the issue blocks any issue, open or closed. */
   readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is a duplicate, or has one. */
+  /** Condition on whether the issue is a duplicate or has a duplicate. */
   readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is related to something. */
+  /** Condition on whether the issue has a relation of type `related`. */
   readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
-  /** On what it is to other issues. */
+  /** Conditions on relations from the issue. */
   readonly relations?: IssueRelationCollectionFilter | null | undefined;
-  /** On what other issues are to it. */
+  /** Conditions on relations to the issue. */
   readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its milestone. */
+  /** Conditions on the milestone. */
   readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
-  /** On its cycle. */
+  /** Condition on `cycle`. */
   readonly cycle?: NullableCycleFilter | null | undefined;
-  /** On its labels. */
+  /** Condition on `labels`. */
   readonly labels?: IssueLabelCollectionFilter | null | undefined;
-  /** On its children. */
+  /** Condition on `children`. */
   readonly children?: IssueCollectionFilter | null | undefined;
-  /** On its comments. */
+  /** Condition on `comments`. */
   readonly comments?: CommentCollectionFilter | null | undefined;
-  /** On its searchable content. */
+  /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueFilter> | null | undefined;
 };
 
-/** Conditions on a comment; all that are given hold. */
+/** Conditions on a comment; all given conditions must be true. */
 export type CommentFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its body. */
+  /** Condition on `body`. */
   readonly body?: StringComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its user. */
+  /** Condition on `user`. */
   readonly user?: UserFilter | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<CommentFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<CommentFilter> | null | undefined;
 };
 
-/** Conditions on a team; all that are given hold. */
+/** Conditions on a team; all given conditions must be true. */
 export type TeamFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its key. */
+  /** Condition on `key`. */
   readonly key?: StringComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its private. */
+  /** Condition on `private`. */
   readonly private?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<TeamFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<TeamFilter> | null | undefined;
 };
 
-/** Conditions on a project; all that are given hold. */
+/** Conditions on a project; all given conditions must be true. */
 export type ProjectFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: EntityIdentifierIdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its slug id. */
+  /** Condition on `slugId`. */
   readonly slugId?: StringComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: StringComparator | null | undefined;
-  /** On its start date. */
+  /** Condition on `startDate`. */
   readonly startDate?: NullableDateComparator | null | undefined;
-  /** On its target date. */
+  /** Condition on `targetDate`. */
   readonly targetDate?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its status. */
+  /** Condition on `status`. */
   readonly status?: ProjectStatusFilter | null | undefined;
-  /** On its lead. */
+  /** Condition on `lead`. */
   readonly lead?: NullableUserFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: UserFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** On its members. */
+  /** Condition on `members`. */
   readonly members?: UserCollectionFilter | null | undefined;
-  /** On its accessible teams. */
+  /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<ProjectFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<ProjectFilter> | null | undefined;
 };
 
-/** Conditions on a project status; all that are given hold. */
+/** Conditions on a project status; all given conditions must be true. */
 export type ProjectStatusFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its type. */
+  /** Condition on `type`. */
   readonly type?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: StringComparator | null | undefined;
-  /** On its position. */
+  /** Condition on `position`. */
   readonly position?: NumberComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its projects. */
+  /** Condition on `projects`. */
   readonly projects?: ProjectCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
 };
 
-/** Conditions on a workflow state; all that are given hold. */
+/** Conditions on a workflow state; all given conditions must be true. */
 export type WorkflowStateFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its type. */
+  /** Condition on `type`. */
   readonly type?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: StringComparator | null | undefined;
-  /** On its position. */
+  /** Condition on `position`. */
   readonly position?: NumberComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: TeamFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
 };
 
-/** Conditions on a label; all that are given hold. */
+/** Conditions on a label; all given conditions must be true. */
 export type IssueLabelFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its is group. */
+  /** Condition on `isGroup`. */
   readonly isGroup?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: NullableTeamFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: IssueLabelFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueLabelFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueLabelFilter> | null | undefined;
 };
 
-/** Conditions on an user; all that are given hold. */
+/** Conditions on a user; all given conditions must be true. */
 export type UserFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its display name. */
+  /** Condition on `displayName`. */
   readonly displayName?: StringComparator | null | undefined;
-  /** On its email. */
+  /** Condition on `email`. */
   readonly email?: StringComparator | null | undefined;
-  /** On its active. */
+  /** Condition on `active`. */
   readonly active?: BooleanComparator | null | undefined;
-  /** On its admin. */
+  /** Condition on `admin`. */
   readonly admin?: BooleanComparator | null | undefined;
-  /** On its owner. */
+  /** Condition on `owner`. */
   readonly owner?: BooleanComparator | null | undefined;
-  /** On whether it is an agent. */
+  /** Condition on whether the user is an agent. */
   readonly app?: BooleanComparator | null | undefined;
-  /** On its is me. */
+  /** Condition on `isMe`. */
   readonly isMe?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its assigned issues. */
+  /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<UserFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<UserFilter> | null | undefined;
 };
 
-/** One step of a sort of issues; name exactly one field a step. */
+/** One step of a sort order of issues. Name exactly one field per step. */
 export type IssueSortInput = {
   /** By created at. */
   readonly createdAt?: CreatedAtSort | null | undefined;
@@ -687,7 +699,7 @@ export type IssueSortInput = {
   readonly assignee?: AssigneeSort | null | undefined;
   /** By delegate. */
   readonly delegate?: DelegateSort | null | undefined;
-  /** In the order in which to do them: by priority, then by how many they unblock, then the oldest. */
+  /** Order in which to work on issues: by priority, then by the number of issues that an issue blocks, then oldest first. */
   readonly ready?: ReadySort | null | undefined;
   /** By project. */
   readonly project?: ProjectSort | null | undefined;
@@ -699,51 +711,51 @@ export type IssueSortInput = {
 
 /** A new issue. */
 export type IssueCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Id of the team. */
   readonly teamId: string;
-  /** Id of a template that gives the values which are absent here. */
+  /** Id of a template that provides the fields absent from this input. */
   readonly templateId?: string | null | undefined;
-  /** One line that says what it is about, at most 512 characters; needed unless the template has one. */
+  /** Title in one line, at most 512 characters. Required unless the template has a title. */
   readonly title?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
   /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   readonly priority?: number | null | undefined;
   /** Size in points. */
   readonly estimate?: number | null | undefined;
-  /** Id of the workflow state; the team’s default when absent. */
+  /** Id of the workflow state. Default: the team's default state. */
   readonly stateId?: string | null | undefined;
-  /** Id of the user who is to do it; null for nobody. */
+  /** Id of the assignee; null for none. */
   readonly assigneeId?: string | null | undefined;
-  /** Id of the agent it is delegated to; null for none. */
+  /** Id of the delegated agent; null for none. */
   readonly delegateId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
+  /** Id of the parent entity; null for none. */
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
   readonly projectId?: string | null | undefined;
-  /** Id of a milestone of that project; null for none. */
+  /** Id of a milestone of the project; null for none. */
   readonly projectMilestoneId?: string | null | undefined;
   /** Id of the cycle; null for none. */
   readonly cycleId?: string | null | undefined;
-  /** Ids of its labels; replaces the ones it has. */
+  /** Ids of the labels. Replaces the current labels. */
   readonly labelIds?: ReadonlyArray<string> | null | undefined;
-  /** The day by which it should be done; null for none. */
+  /** Day by which the issue should be completed; null for none. */
   readonly dueDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
+  /** Position in a manually sorted list. */
   readonly sortOrder?: number | null | undefined;
-  /** When it was created, for imports; now when absent. */
+  /** Time of creation, for imports. Default: now. */
   readonly createdAt?: string | null | undefined;
-  /** When it was completed, for imports. */
+  /** Time of completion, for imports. */
   readonly completedAt?: string | null | undefined;
-  /** The recorded session that it is filed from: its id, or the id its agent gave it. */
+  /** Recorded session that the issue is created from: its id, or the id that the agent reported. */
   readonly sessionId?: string | null | undefined;
 };
 
 /** A new comment. */
 export type CommentCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Text in Markdown, at most 256 KiB. */
   readonly body?: string | null | undefined;
@@ -751,65 +763,68 @@ export type CommentCreateInput = {
   readonly issueId?: string | null | undefined;
   /** Id of the project; null for none. */
   readonly projectId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
+  /** Id of the parent entity; null for none. */
   readonly parentId?: string | null | undefined;
-  /** When it was created, for imports; now when absent. */
+  /** Time of creation, for imports. Default: now. */
   readonly createdAt?: string | null | undefined;
-  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
+  /** Fence of the caller's lease. CONFLICT if the fence is no longer current. */
   readonly fence?: number | null | undefined;
 };
 
 /** A new team. */
 export type TeamCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name: string;
-  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
+  /** Prefix of identifiers: a capital letter and up to six capital letters or digits. Default: derived from the name. */
   readonly key?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Refused when true: every member sees every team. */
+  /** Must not be true: every member sees every team. */
   readonly private?: boolean | null | undefined;
 };
 
-/** The evidence that a team demands of the record before an issue counts as proven. */
+/** Proof that a team requires from the recorded sessions of an issue. */
 export type TeamProofInput = {
-  /** Commands that have to have ended with exit code 0 after the last change of a file: at most 10, each one plain command such as npm test. */
+  /**
+   * Commands that must end with exit code 0 after the last change of a file. At most 10, each a single plain command
+   * such as npm test.
+   */
   readonly commands?: ReadonlyArray<string> | null | undefined;
-  /** True if a commit has to be made after the last change. */
+  /** True if a commit must be created after the last change. */
   readonly commit?: boolean | null | undefined;
-  /** True if a branch has to be pushed after the last commit. */
+  /** True if a branch must be pushed after the last commit. */
   readonly push?: boolean | null | undefined;
-  /** Refuses to complete an issue that is not proven: CONFLICT says what is missing. */
+  /** True if an issue without proof cannot be completed. CONFLICT then names what is missing. */
   readonly required?: boolean | null | undefined;
 };
 
 /** A new project. */
 export type ProjectCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name: string;
-  /** Ids of the teams that take part. */
+  /** Ids of the participating teams. */
   readonly teamIds: ReadonlyArray<string>;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** The long description in Markdown. */
+  /** Long description in Markdown. */
   readonly content?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
   /** Id of the project status. */
   readonly statusId?: string | null | undefined;
-  /** Id of the user who leads it; null for nobody. */
+  /** Id of the lead; null for none. */
   readonly leadId?: string | null | undefined;
-  /** Ids of the users that take part. */
+  /** Ids of the participating users. */
   readonly memberIds?: ReadonlyArray<string> | null | undefined;
   /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   readonly priority?: number | null | undefined;
@@ -817,478 +832,503 @@ export type ProjectCreateInput = {
   readonly startDate?: string | null | undefined;
   /** Planned last day. */
   readonly targetDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
+  /** Position in a manually sorted list. */
   readonly sortOrder?: number | null | undefined;
 };
 
 /** A new project milestone. */
 export type ProjectMilestoneCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name: string;
-  /** The day by which it is to be reached. */
+  /** Day by which the milestone should be reached. */
   readonly targetDate?: string | null | undefined;
-  /** Its project. */
+  /** Id of the project. */
   readonly projectId: string;
 };
 
-/** A new view. It is the caller's. */
+/** A new view. The caller becomes the owner. */
 export type CustomViewCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name: string;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
-  /** Whether every member sees it; not unless told. Only its owner takes it back from the others. */
+  /** True if every member can see the view. Default: false. Only the owner can make a shared view private. */
   readonly shared?: boolean | null | undefined;
-  /** Its conditions, at most 16 KiB; a new view without any shows every issue. */
+  /** Conditions of the view, at most 16 KiB. A new view without conditions shows every issue. */
   readonly filterData?: IssueFilter | null | undefined;
-  /** Id of the team whose page shows it; null for none. */
+  /** Id of the team whose page shows the view; null for none. */
   readonly teamId?: string | null | undefined;
-  /** Id of the project whose page shows it; null for none. */
+  /** Id of the project whose page shows the view; null for none. */
   readonly projectId?: string | null | undefined;
 };
 
 /** A new cycle. */
 export type CycleCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Id of the team. */
   readonly teamId: string;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** First moment. */
+  /** Start of the cycle. */
   readonly startsAt: string;
-  /** Last moment. */
+  /** End of the cycle. */
   readonly endsAt: string;
-  /** When it was completed, for imports. */
+  /** Time of completion, for imports. */
   readonly completedAt?: string | null | undefined;
 };
 
 /** A new label. */
 export type IssueLabelCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name: string;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
   /** Id of the team. */
   readonly teamId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
+  /** Id of the parent entity; null for none. */
   readonly parentId?: string | null | undefined;
-  /** Whether it only groups other labels. */
+  /** True for a label group. A group contains labels and cannot be set on an issue. */
   readonly isGroup?: boolean | null | undefined;
 };
 
 /** A new notice rule. */
 export type NoticeRuleCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
   readonly id?: string | null | undefined;
-  /** Name shown to people. */
+  /** Display name. */
   readonly name: string;
-  /** The condition that is watched; it cannot be changed. */
+  /** Condition to watch. Cannot be changed later. */
   readonly condition: NoticeCondition;
-  /** How to send notices; it cannot be changed. */
+  /** Channel through which to send notices. Cannot be changed later. */
   readonly channel: NoticeChannel;
-  /** Whether it is watched; true when absent. */
+  /** True if the server checks the condition. Default: true. */
   readonly enabled?: boolean | null | undefined;
-  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping (these four when absent), failed or ended. */
+  /**
+   * Session states that cause a notice: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended.
+   * Default: the first four.
+   */
   readonly sessionStates?: ReadonlyArray<string> | null | undefined;
-  /** Failures to tell of: new or back; both when absent. */
+  /** Kinds of failure groups that cause a notice: new or back. Default: both. */
   readonly failureKinds?: ReadonlyArray<string> | null | undefined;
-  /** Types of states of issues to tell of, such as completed. */
+  /** Types of issue states that cause a notice, such as completed. */
   readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** The only tool whose failures count. */
+  /** Only tool whose failures count. */
   readonly tool?: string | null | undefined;
-  /** Percent of calls that fail, or dollars, from which on to tell. */
+  /** Threshold for a notice: percent of failed calls, or US dollars. */
   readonly threshold?: number | null | undefined;
-  /** Fewest calls of which a failure rate says something; 20 when absent. */
+  /** Minimum number of calls for a failure rate. Default: 20. */
   readonly minimumCalls?: number | null | undefined;
-  /** Id of the only team whose issues to tell of. */
+  /** Id of the only team whose issues cause a notice. */
   readonly teamId?: string | null | undefined;
-  /** Addresses to send mails to, at most 20; your own when absent. */
+  /** Email addresses, at most 20. Default: your own address. */
   readonly emails?: ReadonlyArray<string> | null | undefined;
-  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
+  /** URL to send to: Slack's incoming webhook, ntfy's topic, or your own webhook. Stored encrypted and never shown. */
   readonly url?: string | null | undefined;
-  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
+  /** Signing secret in the form of Standard Webhooks, or ntfy's access token. Stored encrypted and never shown. */
   readonly secret?: string | null | undefined;
-  /** Whether notices hold recorded text; false when absent. */
+  /** True if notices may contain recorded text. Default: false. */
   readonly includeText?: boolean | null | undefined;
-  /** Time of day from which on nothing is sent, such as 22:00. */
+  /** Start of the quiet hours, such as 22:00. Nothing is sent during quiet hours. */
   readonly quietFrom?: string | null | undefined;
-  /** Time of day at which the quiet ends, such as 07:00. */
+  /** End of the quiet hours, such as 07:00. */
   readonly quietTo?: string | null | undefined;
-  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
+  /** Time zone of the quiet hours, such as Europe/Berlin. Default: UTC. */
   readonly timeZone?: string | null | undefined;
 };
 
-/** Several new issues, at most 50, and relations of theirs: all are created or none. */
+/** Up to 50 new issues and their relations. Either all are created or none. */
 export type IssueBatchCreateInput = {
-  /** The issues. The parent of one may be an issue before it, by the id that the input gives that. */
+  /** New issues. The parent of an issue may be an earlier issue of the list, referenced by the id in the input. */
   readonly issues: ReadonlyArray<IssueCreateInput>;
-  /** Relations of the new issues, at most 100, by the ids that the input gives them. */
+  /** Relations of the new issues, at most 100, referenced by the ids in the input. */
   readonly relations?: ReadonlyArray<IssueRelationCreateInput> | null | undefined;
 };
 
-/** Changes to the organization; what is absent stays as it is. */
+/** Changes to the organization. Absent fields stay unchanged. */
 export type OrganizationUpdateInput = {
-  /** Name shown to people. */
+  /** Display name. */
   readonly name?: string | null | undefined;
-  /** Short name in addresses, unique on this server. */
+  /** Short name in URLs, unique on this server. */
   readonly urlKey?: string | null | undefined;
-  /** True: secrets are taken out of recordings and of texts that programs write. */
+  /** True if the server redacts secrets in recordings and in text that apps and agents write. */
   readonly redactionEnabled?: boolean | null | undefined;
-  /** True: values that look random are taken out too, if the name beside them tells of a secret. */
+  /** True if the server also redacts values that look random when the name next to the value indicates a secret. */
   readonly redactionEntropy?: boolean | null | undefined;
-  /** True: e-mail addresses, telephone numbers, IBANs and card numbers are taken out too. */
+  /** True if the server also redacts email addresses, telephone numbers, IBANs and card numbers. */
   readonly redactionPersonalData?: boolean | null | undefined;
-  /** All of its own patterns, at most 20: those that are left out go. */
+  /** All redaction patterns of the organization, at most 20. Replaces the current patterns. */
   readonly redactionPatterns?: ReadonlyArray<RedactionPatternInput> | null | undefined;
-  /** Days after which recorded sessions are removed of which nothing came; null for never, unless the server has a number. */
+  /** Days without new data after which recorded sessions are deleted. Null means never, unless the server has a limit. */
   readonly retentionSessionDays?: number | null | undefined;
-  /** Days after which the texts of such sessions are removed; their outline stays. Null for never. */
+  /**
+   * Days without new data after which the content of recorded sessions is deleted. The outline of the session stays.
+   * Null means never.
+   */
   readonly retentionTextDays?: number | null | undefined;
-  /** Other days for the sessions of some agents, at most 50: those that are left out go. */
+  /** All agents with different retention, at most 50. Replaces the current list. */
   readonly retentionAgents?: ReadonlyArray<RetentionAgentInput> | null | undefined;
-  /** The language by whose stems searches find other forms of a word. The newest texts follow at once, all others within an hour. */
+  /**
+   * Language that searches use to find other forms of a word. The newest text changes immediately, other text within an
+   * hour.
+   */
   readonly searchLanguage?: SearchLanguage | null | undefined;
-  /** True: what a recorded event cost is computed from its tokens where the agent does not say it. */
+  /** True if the server computes the cost of an event from its tokens when the agent reports no cost. */
   readonly pricesEnabled?: boolean | null | undefined;
-  /** All of its own prices, at most 100: those that are left out go. Costs of the last 90 days are computed anew. */
+  /**
+   * All prices of the organization, at most 100. Replaces the current prices. The server computes the cost of the last
+   * 90 days again.
+   */
   readonly ownPrices?: ReadonlyArray<PriceInput> | null | undefined;
 };
 
-/** What a model costs from a day on, in US dollars for a million tokens. */
+/** Price of a model from a given day, in US dollars per million tokens. */
 export type PriceInput = {
-  /** Its name, in which * stands for any characters. Of several that match, the one that spells more of the name counts, then the later. */
+  /**
+   * Name of the model; * matches any characters. If several prices match, the most specific name applies, then the
+   * latest day.
+   */
   readonly model: string;
-  /** Tokens of a prompt. */
+  /** Price of input tokens. */
   readonly input: number;
-  /** Tokens of an answer. */
+  /** Price of output tokens. */
   readonly output: number;
-  /** Tokens read from a cache; as input unless given. */
+  /** Price of tokens read from a cache. Default: price of input tokens. */
   readonly cacheRead?: number | null | undefined;
-  /** Tokens written to a cache; as input unless given. */
+  /** Price of tokens written to a cache. Default: price of input tokens. */
   readonly cacheWrite?: number | null | undefined;
-  /** The first day, in UTC. */
+  /** First day of the price, in UTC. */
   readonly from: string;
 };
 
-/** How long the sessions of an agent are kept. */
+/** Retention of the sessions of an agent. */
 export type RetentionAgentInput = {
-  /** The agent's name, as its turns carry it, or where its sessions come from. */
+  /** Name of the agent: the name of its turns, or the source of its sessions. */
   readonly agent: string;
-  /** Days after which its sessions are removed; those of the organization unless given. */
+  /** Days without new data after which sessions are deleted. Default: the organization's setting. */
   readonly sessionDays?: number | null | undefined;
-  /** Days after which their texts are removed; those of the organization unless given. */
+  /** Days without new data after which content is deleted. Default: the organization's setting. */
   readonly textDays?: number | null | undefined;
 };
 
-/** A pattern of an organization's own; its matches are taken out. */
+/** A redaction pattern of the organization. The server redacts the matches. */
 export type RedactionPatternInput = {
-  /** The kind that marks name: lower-case words joined by hyphens, and none of a built-in rule. */
+  /** Kind that marks of redacted secrets contain: lower-case words joined by hyphens, different from the built-in kinds. */
   readonly name: string;
-  /** A regular expression of the subset that docs/privacy.md describes, of at most 200 characters. */
+  /** Regular expression, at most 200 characters, in the subset that docs/privacy.md describes. */
   readonly pattern: string;
 };
 
-/** What a recorded session does. */
+/** State of a recorded session. */
 export type RecordedSessionState =
-  /** A turn goes on. */
+  /** A turn is in progress. */
   | 'working'
-  /** Its agent asks a person whether it may do something. */
+  /** The agent waits for a user's permission. */
   | 'waitingForPermission'
-  /** Its agent asks a person something, or for the next prompt. */
+  /** The agent waits for an answer or for the next prompt. */
   | 'waitingForAnswer'
-  /** Nothing came for 10 minutes amid a turn. */
+  /** No data has arrived for 10 minutes during a turn. */
   | 'stuck'
-  /** Its last calls repeat each other: the same input and the same result, alone or in a circle of two or three. */
+  /** The last tool calls repeat with the same input and the same result: one call, or a cycle of two or three calls. */
   | 'looping'
-  /** Its turn is over, and it asks for nothing. */
+  /** The last turn has ended, and the agent waits for nothing. */
   | 'idle'
-  /** Its last turn failed. */
+  /** The last turn failed. */
   | 'failed'
-  /** Its agent said that it ended. */
+  /** The agent reported the end of the session. */
   | 'ended';
 
-/** What recorded usage is grouped by. */
+/** Value by which usage is grouped. */
 export type RecordedUsageGroupBy =
-  /** The model that an event names. */
+  /** Model of the event. */
   | 'model'
-  /** Where a session comes from, such as claude-code; of capture-*, the name of a turn. */
+  /** Source of the session, such as claude-code; for the capture endpoints, the name of a turn. */
   | 'agent'
-  /** The end user of a session. */
+  /** User of the session. */
   | 'user'
-  /** The tool of a call. */
+  /** Tool of the call. */
   | 'tool'
-  /** The repository that a session's metadata names, or its working directory. */
+  /** Repository in the session's metadata, or the working directory. */
   | 'repository'
-  /** A label of an issue that a session has to do with: the session counts whole, on the day on which it began. */
+  /** Label of an issue linked to the session. The whole session counts on the day on which it began. */
   | 'label'
-  /** An issue that a session has to do with, in the same way. */
+  /** Issue linked to the session. The whole session counts on the day on which it began. */
   | 'issue'
-  /** Nothing: all events are one group, named all. */
+  /** No grouping: all events form one group with the name `all`. */
   | 'all';
 
-/** How a group of recorded failures stands. */
+/** State of a group of recorded failures. */
 export type RecordedFailureState =
-  /** A member ignores it: until a moment, until there are more failures, or for good. */
+  /** A member ignores the group: until a time, until a number of failures, or permanently. */
   | 'ignored'
-  /** It happened again, after its issue was completed or after 7 days without. */
+  /** The failure occurred again, after its issue was completed or after 7 days without a failure. */
   | 'back'
-  /** There is an issue about it. */
+  /** An issue about the failures exists. */
   | 'filed'
-  /** Its first failure is at most 7 days old. */
+  /** The first failure occurred in the last 7 days. */
   | 'new'
-  /** None of these. */
+  /** None of the other states. */
   | 'ongoing';
 
-/** How long a group of failures is ignored: for good when neither is given, else until the first comes. */
+/**
+ * Duration for which a failure group is ignored. Permanent if neither field is given; otherwise until the first of the
+ * two.
+ */
 export type RecordedFailureGroupIgnoreInput = {
-  /** Until this moment. */
+  /** Ignore until this time. */
   readonly until?: string | null | undefined;
-  /** Until there are so many failures, of those that are kept. */
+  /** Ignore until the group has this number of stored failures. */
   readonly untilCount?: number | null | undefined;
 };
 
-/** Conditions on the value of one top-level key; all that are given hold. */
+/** Conditions on the value of one top-level key; all given conditions must be true. */
 export type RecordedKeyFilter = {
-  /** The key. */
+  /** Name of the key. */
   readonly key: string;
-  /** Its value equals this; types count, 5 is not “5”. */
+  /** The value equals the given value. Types count: 5 does not equal "5". */
   readonly eq?: unknown;
-  /** Its value is another, or it is absent. */
+  /** The value is different, or the key is absent. */
   readonly neq?: unknown;
-  /** Its value is one of these. */
+  /** The given list contains the value. */
   readonly in?: ReadonlyArray<unknown> | null | undefined;
-  /** True: the key is present, whatever its value. False: it is absent. */
+  /** True: the key is present, with any value. False: the key is absent. */
   readonly exists?: boolean | null | undefined;
 };
 
-/** Conditions on a recorded session; all that are given hold. */
+/** Conditions on a recorded session; all given conditions must be true. */
 export type RecordedSessionFilter = {
-  /** On its session_id. */
+  /** Condition on the `session_id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its user. */
+  /** Condition on `user`. */
   readonly user?: RecordedUserFilter | null | undefined;
-  /** On a key of its metadata. */
+  /** Condition on a key of the metadata. */
   readonly metadata?: RecordedKeyFilter | null | undefined;
-  /** On the label of the client. */
+  /** Condition on the label of the client. */
   readonly clientConfig?: NullableStringComparator | null | undefined;
-  /** On when it began. */
+  /** Condition on the start. */
   readonly startedAt?: DateComparator | null | undefined;
-  /** On whether the session itself was sent. */
+  /** Condition on whether the session itself was sent, not only its events. */
   readonly registered?: BooleanComparator | null | undefined;
-  /** On the agent’s own spelling of its id. */
+  /** Condition on the id that the agent sent, if that id is not a UUID. */
   readonly externalId?: NullableStringComparator | null | undefined;
-  /** On the agent or service that it was connected from. */
+  /** Condition on the agent or service that sent the session through a connector. */
   readonly source?: NullableStringComparator | null | undefined;
-  /** On its agents: the primitive_name of a turn. */
+  /** Condition on the agents of the session: the `primitive_name` of a turn. */
   readonly agent?: StringComparator | null | undefined;
-  /** On whether some event of it has no success. */
+  /** Condition on whether the session has a failed event. */
   readonly hasFailures?: BooleanComparator | null | undefined;
-  /** On its tools: the primitive_name of a tool call. */
+  /** Condition on the tools of the session: the `primitive_name` of a tool call. */
   readonly tool?: StringComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: RecordedSessionStateComparator | null | undefined;
-  /** On whether it goes on: an event of it has begun and not ended, or one ended within the last minute. */
+  /**
+   * Condition on whether the session is active: an event has begun and not ended, or an event ended within the last
+   * minute.
+   */
   readonly active?: BooleanComparator | null | undefined;
-  /** It holds this text, in any case, in the args or the result of an event. The newest sessions are read first, with up to ten statements that compare 5 MiB each: searchedSince says where that was not enough. */
+  /**
+   * The args or the result of an event contains this text, in any case. The newest sessions are read first, with up to
+   * ten statements that compare 5 MiB each. `searchedSince` shows whether sessions remained unread.
+   */
   readonly text?: string | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
-/** Why something waits for a person. */
+/** Reason for an inbox entry. */
 export type InboxEntryType =
-  /** A session's agent asks whether it may do something. */
+  /** The agent of a session waits for a user's permission. */
   | 'waitingForPermission'
-  /** A session's agent asks something, or for the next prompt. */
+  /** The agent of a session waits for an answer or for the next prompt. */
   | 'waitingForAnswer'
-  /** Nothing came of a session for 10 minutes amid a turn. */
+  /** No data of a session has arrived for 10 minutes during a turn. */
   | 'stuck'
-  /** The last calls of a session repeat each other. */
+  /** The last tool calls of a session repeat. */
   | 'looping'
-  /** A group of failures began in the last seven days, and nobody filed or ignored it. */
+  /** A failure group began in the last seven days, and no member filed or ignored it. */
   | 'failureNew'
-  /** Failures are back: after seven days without, or after their issue was completed. */
+  /** A failure returned after seven days without a failure, or after its issue was completed. */
   | 'failureBack'
-  /** A lease ran out, and nobody claimed the issue since. */
+  /** A lease expired, and nobody has claimed the issue since. */
   | 'leaseExpired'
-  /** A claim reached a limit, and waits for a person who releases the issue or takes it over. */
+  /** A claim reached a limit. A user must release the issue or take it over. */
   | 'limitReached'
-  /** Somebody made the caller the assignee of an issue, or its delegate. */
+  /** Another user assigned or delegated an issue to the caller. */
   | 'issueAssigned'
-  /** An issue or a comment on it names the caller: @ and their display name or e-mail address. */
+  /** An issue or a comment mentions the caller: @ and the display name or email address. */
   | 'issueMentioned';
 
-/** What to do about entries of the inbox; what is left out stays as it is. */
+/** Marks for inbox entries. Absent fields stay unchanged. */
 export type InboxEntryUpdateInput = {
-  /** Whether the caller has read them. */
+  /** True marks the entries as read; false as unread. */
   readonly read?: boolean | null | undefined;
-  /** Whether the caller is done with them. They leave the inbox until they come back. */
+  /** True marks the entries as done; false removes the mark. Done entries leave the inbox until they return. */
   readonly done?: boolean | null | undefined;
-  /** Until when they leave the inbox; null brings them back. */
+  /** Time until which the entries leave the inbox; null ends the snooze. */
   readonly snoozedUntilAt?: string | null | undefined;
 };
 
-/** Conditions on a group of recorded failures; all that are given hold. */
+/** Conditions on a group of recorded failures; all given conditions must be true. */
 export type RecordedFailureGroupFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On the name of what failed. */
+  /** Condition on the name of the tool, agent or model that failed. */
   readonly tool?: StringComparator | null | undefined;
-  /** On what the failures say. */
+  /** Condition on the message. */
   readonly message?: StringComparator | null | undefined;
-  /** On how many there are. */
+  /** Condition on the number of failures. */
   readonly count?: NumberComparator | null | undefined;
-  /** On when the first one happened. */
+  /** Condition on the time of the first failure. */
   readonly firstAt?: DateComparator | null | undefined;
-  /** On when the last one happened. */
+  /** Condition on the time of the last failure. */
   readonly lastAt?: DateComparator | null | undefined;
-  /** On the issue about them. */
+  /** Condition on the issue about the failures. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On how it stands. */
+  /** Condition on the state. */
   readonly state?: RecordedFailureStateComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
 };
 
 /**
- * How to sort recorded sessions; name exactly one field. Duration, cost and failures are as they were kept within about the
- * last minute. Where a filter asks for more than a time, at most 20,000 sessions of that time are looked at, and a sort of more is refused.
+ * Sort order of recorded sessions; name exactly one field. Duration, cost and failures do not include data of about the
+ * last minute. If a filter has conditions besides the time, at most 20,000 sessions may lie within that time; otherwise
+ * the sort is rejected.
  */
 export type RecordedSessionSortInput = {
-  /** By when it began. */
+  /** By start. */
   readonly startedAt?: RecordedSort | null | undefined;
-  /** By the time from its beginning to the end of its last event. */
+  /** By the time from the start to the end of the last event. */
   readonly duration?: RecordedSort | null | undefined;
-  /** By what it cost. */
+  /** By cost. */
   readonly cost?: RecordedSort | null | undefined;
-  /** By how many events have no success. */
+  /** By number of failed events. */
   readonly failures?: RecordedSort | null | undefined;
 };
 
-/** How to sort by a value that every recorded session has. */
+/** Sort order by a value that every recorded session has. */
 export type RecordedSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
 };
 
-/** Conditions on a recorded user; all that are given hold. */
+/** Conditions on a recorded user; all given conditions must be true. */
 export type RecordedUserFilter = {
-  /** On its user_id. */
+  /** Condition on the `user_id`. */
   readonly id?: StringComparator | null | undefined;
-  /** On a trait. */
+  /** Condition on a property of the user. */
   readonly traits?: RecordedKeyFilter | null | undefined;
-  /** On when the user was first heard of. */
+  /** Condition on the time at which the user was first reported. */
   readonly firstSeenAt?: DateComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<RecordedUserFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
 };
 
-/** Conditions on an issue; all that are given hold. */
+/** Conditions on an issue; all given conditions must be true. */
 export type NullableIssueFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IssueIdComparator | null | undefined;
-  /** On its number. */
+  /** Condition on `number`. */
   readonly number?: NumberComparator | null | undefined;
-  /** On its title. */
+  /** Condition on `title`. */
   readonly title?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its estimate. */
+  /** Condition on `estimate`. */
   readonly estimate?: EstimateComparator | null | undefined;
-  /** On its due date. */
+  /** Condition on `dueDate`. */
   readonly dueDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
+  /** Condition on `archivedAt`. */
   readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: WorkflowStateFilter | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: TeamFilter | null | undefined;
-  /** On its assignee. */
+  /** Condition on `assignee`. */
   readonly assignee?: NullableUserFilter | null | undefined;
-  /** On its delegate. */
+  /** Condition on `delegate`. */
   readonly delegate?: NullableUserFilter | null | undefined;
-  /** On who holds it, and until when. */
+  /** Condition on the holder and the lease. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
-  /** On what the record says of how it was completed. */
+  /** Condition on the verdict of the recorded sessions. */
   readonly proof?: NullableIssueProofFilter | null | undefined;
-  /** On whether it can be begun. */
+  /** Condition on whether work on the issue can start. */
   readonly ready?: BooleanComparator | null | undefined;
-  /** On whether an open issue blocks it. */
+  /** Condition on whether an open issue blocks the issue. */
   readonly blocked?: BooleanComparator | null | undefined;
-  /** Whether a recorded session is linked to it. */
+  /** Condition on whether a recorded session is linked to the issue. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
-  /** Whether something blocks it, open or not. */
+  /** Condition on whether any issue, open or closed, blocks the issue. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it blocks something, open or not. */
+  /** Condition on whether the issue blocks any issue, open or closed. */
   readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is a duplicate, or has one. */
+  /** Condition on whether the issue is a duplicate or has a duplicate. */
   readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is related to something. */
+  /** Condition on whether the issue has a relation of type `related`. */
   readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
-  /** On what it is to other issues. */
+  /** Conditions on relations from the issue. */
   readonly relations?: IssueRelationCollectionFilter | null | undefined;
-  /** On what other issues are to it. */
+  /** Conditions on relations to the issue. */
   readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its milestone. */
+  /** Conditions on the milestone. */
   readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
-  /** On its cycle. */
+  /** Condition on `cycle`. */
   readonly cycle?: NullableCycleFilter | null | undefined;
-  /** On its labels. */
+  /** Condition on `labels`. */
   readonly labels?: IssueLabelCollectionFilter | null | undefined;
-  /** On its children. */
+  /** Condition on `children`. */
   readonly children?: IssueCollectionFilter | null | undefined;
-  /** On its comments. */
+  /** Condition on `comments`. */
   readonly comments?: CommentCollectionFilter | null | undefined;
-  /** On its searchable content. */
+  /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a number that may be absent; all that are given hold. */
+/** Conditions on a number that may be absent; all given conditions must be true. */
 export type NullableNumberComparator = {
   /** Equal to. */
   readonly eq?: number | null | undefined;
@@ -1306,33 +1346,33 @@ export type NullableNumberComparator = {
   readonly neq?: number | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<number> | null | undefined;
-  /** True: has no value. False: has one. */
+  /** True: the value is null. False: the value is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a text that may be absent; all that are given hold. */
+/** Conditions on a text that may be absent; all given conditions must be true. */
 export type NullableStringComparator = {
   /** Contains, case-sensitive. */
   readonly contains?: string | null | undefined;
-  /** Contains, in any case. */
+  /** Contains, ignoring case. */
   readonly containsIgnoreCase?: string | null | undefined;
   /** Ends with. */
   readonly endsWith?: string | null | undefined;
   /** Equal to. */
   readonly eq?: string | null | undefined;
-  /** Equal to, in any case. */
+  /** Equal to, ignoring case. */
   readonly eqIgnoreCase?: string | null | undefined;
   /** One of. */
   readonly in?: ReadonlyArray<string> | null | undefined;
   /** Not equal to. */
   readonly neq?: string | null | undefined;
-  /** Not equal to, in any case. */
+  /** Not equal to, ignoring case. */
   readonly neqIgnoreCase?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
   /** Does not contain, case-sensitive. */
   readonly notContains?: string | null | undefined;
-  /** Does not contain, in any case. */
+  /** Does not contain, ignoring case. */
   readonly notContainsIgnoreCase?: string | null | undefined;
   /** Does not end with. */
   readonly notEndsWith?: string | null | undefined;
@@ -1340,13 +1380,13 @@ export type NullableStringComparator = {
   readonly notStartsWith?: string | null | undefined;
   /** Starts with. */
   readonly startsWith?: string | null | undefined;
-  /** Starts with, in any case. */
+  /** Starts with, ignoring case. */
   readonly startsWithIgnoreCase?: string | null | undefined;
-  /** True: has no value. False: has one. */
+  /** True: the value is null. False: the value is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a moment that may be absent; all that are given hold. */
+/** Conditions on a point in time that may be absent; all given conditions must be true. */
 export type NullableDateComparator = {
   /** Equal to. */
   readonly eq?: string | null | undefined;
@@ -1364,675 +1404,675 @@ export type NullableDateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** True: has no value. False: has one. */
+  /** True: the value is null. False: the value is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on an user; all that are given hold. */
+/** Conditions on a user; all given conditions must be true. */
 export type NullableUserFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its display name. */
+  /** Condition on `displayName`. */
   readonly displayName?: StringComparator | null | undefined;
-  /** On its email. */
+  /** Condition on `email`. */
   readonly email?: StringComparator | null | undefined;
-  /** On its active. */
+  /** Condition on `active`. */
   readonly active?: BooleanComparator | null | undefined;
-  /** On its admin. */
+  /** Condition on `admin`. */
   readonly admin?: BooleanComparator | null | undefined;
-  /** On its owner. */
+  /** Condition on `owner`. */
   readonly owner?: BooleanComparator | null | undefined;
-  /** On whether it is an agent. */
+  /** Condition on whether the user is an agent. */
   readonly app?: BooleanComparator | null | undefined;
-  /** On its is me. */
+  /** Condition on `isMe`. */
   readonly isMe?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its assigned issues. */
+  /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
 /** Conditions on an issue lease. */
 export type NullableIssueLeaseFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: IssueFilter | null | undefined;
-  /** On its fence. */
+  /** Condition on `fence`. */
   readonly fence?: NumberComparator | null | undefined;
-  /** On its holder. */
+  /** Condition on `holder`. */
   readonly holder?: UserFilter | null | undefined;
-  /** On its session id. */
+  /** Condition on `sessionId`. */
   readonly sessionId?: NullableStringComparator | null | undefined;
-  /** On its ttl seconds. */
+  /** Condition on `ttlSeconds`. */
   readonly ttlSeconds?: NumberComparator | null | undefined;
-  /** On its granted at. */
+  /** Condition on `grantedAt`. */
   readonly grantedAt?: DateComparator | null | undefined;
-  /** On its expires at. */
+  /** Condition on `expiresAt`. */
   readonly expiresAt?: DateComparator | null | undefined;
-  /** On its cost limit. */
+  /** Condition on `costLimit`. */
   readonly costLimit?: NullableNumberComparator | null | undefined;
-  /** On its token limit. */
+  /** Condition on `tokenLimit`. */
   readonly tokenLimit?: NullableNumberComparator | null | undefined;
-  /** On its minute limit. */
+  /** Condition on `minuteLimit`. */
   readonly minuteLimit?: NullableNumberComparator | null | undefined;
-  /** On its equal call limit. */
+  /** Condition on `equalCallLimit`. */
   readonly equalCallLimit?: NullableNumberComparator | null | undefined;
-  /** On its tripped at. */
+  /** Condition on `trippedAt`. */
   readonly trippedAt?: NullableDateComparator | null | undefined;
-  /** On its tripped by. */
+  /** Condition on `trippedBy`. */
   readonly trippedBy?: NullableStringComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
 /** Conditions on an issue proof. */
 export type NullableIssueProofFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: IssueFilter | null | undefined;
-  /** On its verdict. */
+  /** Condition on `verdict`. */
   readonly verdict?: StringComparator | null | undefined;
-  /** On its reason. */
+  /** Condition on `reason`. */
   readonly reason?: StringComparator | null | undefined;
-  /** On its overridden by. */
+  /** Condition on `overriddenBy`. */
   readonly overriddenBy?: NullableUserFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on issue relations; all that are given hold. */
+/** Conditions on issue relations; all given conditions must be true. */
 export type IssueRelationCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its type. */
+  /** Condition on `type`. */
   readonly type?: StringComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its related issue. */
+  /** Condition on `relatedIssue`. */
   readonly relatedIssue?: NullableIssueFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: IssueRelationFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: IssueRelationFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on a project; all that are given hold. */
+/** Conditions on a project; all given conditions must be true. */
 export type NullableProjectFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: EntityIdentifierIdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its slug id. */
+  /** Condition on `slugId`. */
   readonly slugId?: StringComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: StringComparator | null | undefined;
-  /** On its start date. */
+  /** Condition on `startDate`. */
   readonly startDate?: NullableDateComparator | null | undefined;
-  /** On its target date. */
+  /** Condition on `targetDate`. */
   readonly targetDate?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its status. */
+  /** Condition on `status`. */
   readonly status?: ProjectStatusFilter | null | undefined;
-  /** On its lead. */
+  /** Condition on `lead`. */
   readonly lead?: NullableUserFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: UserFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** On its members. */
+  /** Condition on `members`. */
   readonly members?: UserCollectionFilter | null | undefined;
-  /** On its accessible teams. */
+  /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
 /** Conditions on a project milestone. */
 export type NullableProjectMilestoneFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
+  /** Condition on `archivedAt`. */
   readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its target date. */
+  /** Condition on `targetDate`. */
   readonly targetDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: ProjectFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on a cycle; all that are given hold. */
+/** Conditions on a cycle; all given conditions must be true. */
 export type NullableCycleFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its number. */
+  /** Condition on `number`. */
   readonly number?: NumberComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its starts at. */
+  /** Condition on `startsAt`. */
   readonly startsAt?: DateComparator | null | undefined;
-  /** On its ends at. */
+  /** Condition on `endsAt`. */
   readonly endsAt?: DateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: DateComparator | null | undefined;
-  /** On its is active. */
+  /** Condition on `isActive`. */
   readonly isActive?: BooleanComparator | null | undefined;
-  /** On its is past. */
+  /** Condition on `isPast`. */
   readonly isPast?: BooleanComparator | null | undefined;
-  /** On its is future. */
+  /** Condition on `isFuture`. */
   readonly isFuture?: BooleanComparator | null | undefined;
-  /** On its being the first of its team's that are still to come. */
+  /** Condition on whether the cycle is the next cycle of its team. */
   readonly isNext?: BooleanComparator | null | undefined;
-  /** On its being the last of its team's that have ended. */
+  /** Condition on whether the cycle is the last ended cycle of its team. */
   readonly isPrevious?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: TeamFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on issue labels; all that are given hold. */
+/** Conditions on issue labels; all given conditions must be true. */
 export type IssueLabelCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its is group. */
+  /** Condition on `isGroup`. */
   readonly isGroup?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: NullableTeamFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: IssueLabelFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: IssueLabelFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: IssueLabelFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on issues; all that are given hold. */
+/** Conditions on issues; all given conditions must be true. */
 export type IssueCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IssueIdComparator | null | undefined;
-  /** On its number. */
+  /** Condition on `number`. */
   readonly number?: NumberComparator | null | undefined;
-  /** On its title. */
+  /** Condition on `title`. */
   readonly title?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its estimate. */
+  /** Condition on `estimate`. */
   readonly estimate?: EstimateComparator | null | undefined;
-  /** On its due date. */
+  /** Condition on `dueDate`. */
   readonly dueDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
+  /** Condition on `archivedAt`. */
   readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: WorkflowStateFilter | null | undefined;
-  /** On its team. */
+  /** Condition on `team`. */
   readonly team?: TeamFilter | null | undefined;
-  /** On its assignee. */
+  /** Condition on `assignee`. */
   readonly assignee?: NullableUserFilter | null | undefined;
-  /** On its delegate. */
+  /** Condition on `delegate`. */
   readonly delegate?: NullableUserFilter | null | undefined;
-  /** On who holds it, and until when. */
+  /** Condition on the holder and the lease. */
   readonly lease?: NullableIssueLeaseFilter | null | undefined;
-  /** On what the record says of how it was completed. */
+  /** Condition on the verdict of the recorded sessions. */
   readonly proof?: NullableIssueProofFilter | null | undefined;
-  /** On whether it can be begun. */
+  /** Condition on whether work on the issue can start. */
   readonly ready?: BooleanComparator | null | undefined;
-  /** On whether an open issue blocks it. */
+  /** Condition on whether an open issue blocks the issue. */
   readonly blocked?: BooleanComparator | null | undefined;
-  /** Whether a recorded session is linked to it. */
+  /** Condition on whether a recorded session is linked to the issue. */
   readonly hasSessions?: RelationExistsComparator | null | undefined;
-  /** Whether something blocks it, open or not. */
+  /** Condition on whether any issue, open or closed, blocks the issue. */
   readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it blocks something, open or not. */
+  /** Condition on whether the issue blocks any issue, open or closed. */
   readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is a duplicate, or has one. */
+  /** Condition on whether the issue is a duplicate or has a duplicate. */
   readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is related to something. */
+  /** Condition on whether the issue has a relation of type `related`. */
   readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
-  /** On what it is to other issues. */
+  /** Conditions on relations from the issue. */
   readonly relations?: IssueRelationCollectionFilter | null | undefined;
-  /** On what other issues are to it. */
+  /** Conditions on relations to the issue. */
   readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its milestone. */
+  /** Conditions on the milestone. */
   readonly projectMilestone?: NullableProjectMilestoneFilter | null | undefined;
-  /** On its cycle. */
+  /** Condition on `cycle`. */
   readonly cycle?: NullableCycleFilter | null | undefined;
-  /** On its labels. */
+  /** Condition on `labels`. */
   readonly labels?: IssueLabelCollectionFilter | null | undefined;
-  /** On its children. */
+  /** Condition on `children`. */
   readonly children?: IssueCollectionFilter | null | undefined;
-  /** On its comments. */
+  /** Condition on `comments`. */
   readonly comments?: CommentCollectionFilter | null | undefined;
-  /** On its searchable content. */
+  /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: IssueFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: IssueFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on comments; all that are given hold. */
+/** Conditions on comments; all given conditions must be true. */
 export type CommentCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its body. */
+  /** Condition on `body`. */
   readonly body?: StringComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its user. */
+  /** Condition on `user`. */
   readonly user?: UserFilter | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: CommentFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: CommentFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on a comment; all that are given hold. */
+/** Conditions on a comment; all given conditions must be true. */
 export type NullableCommentFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its body. */
+  /** Condition on `body`. */
   readonly body?: StringComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its user. */
+  /** Condition on `user`. */
   readonly user?: UserFilter | null | undefined;
-  /** On its issue. */
+  /** Condition on `issue`. */
   readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its project. */
+  /** Condition on `project`. */
   readonly project?: NullableProjectFilter | null | undefined;
-  /** On its parent. */
+  /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** Conditions on users; all that are given hold. */
+/** Conditions on users; all given conditions must be true. */
 export type UserCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its display name. */
+  /** Condition on `displayName`. */
   readonly displayName?: StringComparator | null | undefined;
-  /** On its email. */
+  /** Condition on `email`. */
   readonly email?: StringComparator | null | undefined;
-  /** On its active. */
+  /** Condition on `active`. */
   readonly active?: BooleanComparator | null | undefined;
-  /** On its admin. */
+  /** Condition on `admin`. */
   readonly admin?: BooleanComparator | null | undefined;
-  /** On its owner. */
+  /** Condition on `owner`. */
   readonly owner?: BooleanComparator | null | undefined;
-  /** On whether it is an agent. */
+  /** Condition on whether the user is an agent. */
   readonly app?: BooleanComparator | null | undefined;
-  /** On its is me. */
+  /** Condition on `isMe`. */
   readonly isMe?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its assigned issues. */
+  /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: UserFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: UserFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on teams; all that are given hold. */
+/** Conditions on teams; all given conditions must be true. */
 export type TeamCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its key. */
+  /** Condition on `key`. */
   readonly key?: StringComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its private. */
+  /** Condition on `private`. */
   readonly private?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: TeamFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: TeamFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on projects; all that are given hold. */
+/** Conditions on projects; all given conditions must be true. */
 export type ProjectCollectionFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: EntityIdentifierIdComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its priority. */
+  /** Condition on `priority`. */
   readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its slug id. */
+  /** Condition on `slugId`. */
   readonly slugId?: StringComparator | null | undefined;
-  /** On its state. */
+  /** Condition on `state`. */
   readonly state?: StringComparator | null | undefined;
-  /** On its start date. */
+  /** Condition on `startDate`. */
   readonly startDate?: NullableDateComparator | null | undefined;
-  /** On its target date. */
+  /** Condition on `targetDate`. */
   readonly targetDate?: NullableDateComparator | null | undefined;
-  /** On its started at. */
+  /** Condition on `startedAt`. */
   readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
+  /** Condition on `completedAt`. */
   readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
+  /** Condition on `canceledAt`. */
   readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its status. */
+  /** Condition on `status`. */
   readonly status?: ProjectStatusFilter | null | undefined;
-  /** On its lead. */
+  /** Condition on `lead`. */
   readonly lead?: NullableUserFilter | null | undefined;
-  /** On its creator. */
+  /** Condition on `creator`. */
   readonly creator?: UserFilter | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** On its members. */
+  /** Condition on `members`. */
   readonly members?: UserCollectionFilter | null | undefined;
-  /** On its accessible teams. */
+  /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
+  /** At least one entry of the linked list matches the filter. */
   readonly some?: ProjectFilter | null | undefined;
-  /** Each one satisfies this. */
+  /** Every entry of the linked list matches the filter. */
   readonly every?: ProjectFilter | null | undefined;
-  /** How many there are. */
+  /** Number of entries in the linked list. */
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** Conditions on a team; all that are given hold. */
+/** Conditions on a team; all given conditions must be true. */
 export type NullableTeamFilter = {
-  /** On its id. */
+  /** Condition on `id`. */
   readonly id?: IdComparator | null | undefined;
-  /** On its key. */
+  /** Condition on `key`. */
   readonly key?: StringComparator | null | undefined;
-  /** On its name. */
+  /** Condition on `name`. */
   readonly name?: StringComparator | null | undefined;
-  /** On its description. */
+  /** Condition on `description`. */
   readonly description?: NullableStringComparator | null | undefined;
-  /** On its private. */
+  /** Condition on `private`. */
   readonly private?: BooleanComparator | null | undefined;
-  /** On its created at. */
+  /** Condition on `createdAt`. */
   readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
+  /** Condition on `updatedAt`. */
   readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issues. */
+  /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
+  /** Every condition of the list is true. */
   readonly and?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** Any of these holds. */
+  /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
+  /** True: the link is null. False: the link is not null. */
   readonly null?: boolean | null | undefined;
 };
 
-/** How to sort by created at. */
+/** Sort order by created at. */
 export type CreatedAtSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by updated at. */
+/** Sort order by updated at. */
 export type UpdatedAtSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by completed at. */
+/** Sort order by completed at. */
 export type CompletedAtSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by due date. */
+/** Sort order by due date. */
 export type DueDateSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by estimate. */
+/** Sort order by estimate. */
 export type EstimateSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by priority. */
+/** Sort order by priority. */
 export type PrioritySort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by title. */
+/** Sort order by title. */
 export type TitleSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by manual. */
+/** Sort order by manual. */
 export type ManualSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by workflow state. */
+/** Sort order by workflow state. */
 export type WorkflowStateSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by assignee. */
+/** Sort order by assignee. */
 export type AssigneeSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by delegate. */
+/** Sort order by delegate. */
 export type DelegateSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by project. */
+/** Sort order by project. */
 export type ProjectSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by cycle. */
+/** Sort order by cycle. */
 export type CycleSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** How to sort by team. */
+/** Sort order by team. */
 export type TeamSort = {
-  /** Direction; ascending by default. */
+  /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** The place of entries without a value; last by default. */
+  /** Position of entries without a value. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
-/** Conditions on a recorded session state; all that are given hold. */
+/** Conditions on a recorded session state; all given conditions must be true. */
 export type RecordedSessionStateComparator = {
   /** Equal to. */
   readonly eq?: RecordedSessionState | null | undefined;
@@ -2044,7 +2084,7 @@ export type RecordedSessionStateComparator = {
   readonly nin?: ReadonlyArray<RecordedSessionState> | null | undefined;
 };
 
-/** Conditions on a recorded failure state; all that are given hold. */
+/** Conditions on a recorded failure state; all given conditions must be true. */
 export type RecordedFailureStateComparator = {
   /** Equal to. */
   readonly eq?: RecordedFailureState | null | undefined;
@@ -2056,101 +2096,104 @@ export type RecordedFailureStateComparator = {
   readonly nin?: ReadonlyArray<RecordedFailureState> | null | undefined;
 };
 
-/** Changes to an issue; what is absent stays as it is. */
+/** Changes to an issue. Absent fields stay unchanged. */
 export type IssueUpdateInput = {
   /** Id of the team. */
   readonly teamId?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
   /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   readonly priority?: number | null | undefined;
   /** Size in points. */
   readonly estimate?: number | null | undefined;
-  /** Id of the workflow state; the team’s default when absent. */
+  /** Id of the workflow state. Default: the team's default state. */
   readonly stateId?: string | null | undefined;
-  /** Id of the user who is to do it; null for nobody. */
+  /** Id of the assignee; null for none. */
   readonly assigneeId?: string | null | undefined;
-  /** Id of the agent it is delegated to; null for none. */
+  /** Id of the delegated agent; null for none. */
   readonly delegateId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
+  /** Id of the parent entity; null for none. */
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
   readonly projectId?: string | null | undefined;
   /** Id of the cycle; null for none. */
   readonly cycleId?: string | null | undefined;
-  /** Ids of its labels; replaces the ones it has. */
+  /** Ids of the labels. Replaces the current labels. */
   readonly labelIds?: ReadonlyArray<string> | null | undefined;
-  /** The day by which it should be done; null for none. */
+  /** Day by which the issue should be completed; null for none. */
   readonly dueDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
+  /** Position in a manually sorted list. */
   readonly sortOrder?: number | null | undefined;
-  /** One line that says what it is about, at most 512 characters. */
+  /** Title in one line, at most 512 characters. */
   readonly title?: string | null | undefined;
-  /** Id of a milestone of that project; null for none. With another project the milestone goes. */
+  /** Id of a milestone of the project; null for none. Changing the project removes the milestone. */
   readonly projectMilestoneId?: string | null | undefined;
   /** Ids of labels to add. */
   readonly addedLabelIds?: ReadonlyArray<string> | null | undefined;
-  /** Ids of labels to take off. */
+  /** Ids of labels to remove. */
   readonly removedLabelIds?: ReadonlyArray<string> | null | undefined;
-  /** Moves it to the trash or back. */
+  /** True moves the entity to the trash; false restores the entity. */
   readonly trashed?: boolean | null | undefined;
-  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
+  /** Fence of the caller's lease. CONFLICT if the fence is no longer current. */
   readonly fence?: number | null | undefined;
-  /** The `updatedAt` of the issue that the change was made of; refused with CONFLICT where it is another by now. */
+  /** Value of `updatedAt` that the caller last read. CONFLICT if the issue has changed since. */
   readonly updatedAt?: string | null | undefined;
-  /** Completes it though its team demands a proof that is missing. For people who signed in: no key and no program can. */
+  /**
+   * Completes the issue even if required proof is missing. Only for signed-in users; not allowed with a key or for an
+   * app.
+   */
   readonly overrideProof?: boolean | null | undefined;
 };
 
-/** Changes to a team; what is absent stays as it is. */
+/** Changes to a team. Absent fields stay unchanged. */
 export type TeamUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Prefix of identifiers: a capital letter and up to six capitals or digits; derived from the name when absent. */
+  /** Prefix of identifiers: a capital letter and up to six capital letters or digits. Default: derived from the name. */
   readonly key?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Refused when true: every member sees every team. */
+  /** Must not be true: every member sees every team. */
   readonly private?: boolean | null | undefined;
-  /** State of a new issue. */
+  /** State of new issues. */
   readonly defaultIssueStateId?: string | null | undefined;
   /** Types of states in which an issue of the team can be ready: at least one of triage, backlog and unstarted. */
   readonly readyStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** The proof that is demanded when an issue of the team is completed; null for nothing. For owners. */
+  /** Proof required when an issue of the team is completed; null for none. Owners only. */
   readonly proof?: TeamProofInput | null | undefined;
-  /** The most that a claim of its issues may cost, in US dollars, unless the claim says otherwise; null for no limit. */
+  /** Default cost limit of a claim in US dollars; null for no limit. */
   readonly leaseCostLimit?: number | null | undefined;
-  /** How many tokens a claim may take; null for no limit. */
+  /** Default token limit of a claim; null for no limit. */
   readonly leaseTokenLimit?: number | null | undefined;
-  /** How many minutes a claim may last; null for no limit. */
+  /** Default time limit of a claim in minutes; null for no limit. */
   readonly leaseMinuteLimit?: number | null | undefined;
-  /** How many equal calls in a row a claim may make, 2 to 50; null for no limit. */
+  /** Default limit of a claim on consecutive equal tool calls, 2 to 50; null for no limit. */
   readonly leaseEqualCallLimit?: number | null | undefined;
 };
 
-/** Changes to a project; what is absent stays as it is. */
+/** Changes to a project. Absent fields stay unchanged. */
 export type ProjectUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Ids of the teams that take part. */
+  /** Ids of the participating teams. */
   readonly teamIds?: ReadonlyArray<string> | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** The long description in Markdown. */
+  /** Long description in Markdown. */
   readonly content?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
   /** Id of the project status. */
   readonly statusId?: string | null | undefined;
-  /** Id of the user who leads it; null for nobody. */
+  /** Id of the lead; null for none. */
   readonly leadId?: string | null | undefined;
-  /** Ids of the users that take part. */
+  /** Ids of the participating users. */
   readonly memberIds?: ReadonlyArray<string> | null | undefined;
   /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
   readonly priority?: number | null | undefined;
@@ -2158,107 +2201,107 @@ export type ProjectUpdateInput = {
   readonly startDate?: string | null | undefined;
   /** Planned last day. */
   readonly targetDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
+  /** Position in a manually sorted list. */
   readonly sortOrder?: number | null | undefined;
-  /** When it was completed, for imports. */
+  /** Time of completion, for imports. */
   readonly completedAt?: string | null | undefined;
-  /** When it was canceled. */
+  /** Time at which the project was canceled. */
   readonly canceledAt?: string | null | undefined;
-  /** Moves it to the trash or back. */
+  /** True moves the entity to the trash; false restores the entity. */
   readonly trashed?: boolean | null | undefined;
 };
 
-/** Changes to a project milestone; what is absent stays as it is. */
+/** Changes to a project milestone. Absent fields stay unchanged. */
 export type ProjectMilestoneUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** The day by which it is to be reached. */
+  /** Day by which the milestone should be reached. */
   readonly targetDate?: string | null | undefined;
-  /** Its project. */
+  /** Id of the project. */
   readonly projectId?: string | null | undefined;
 };
 
-/** Changes to a custom view; what is absent stays as it is. */
+/** Changes to a custom view. Absent fields stay unchanged. */
 export type CustomViewUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
   /** Name of an icon. */
   readonly icon?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
-  /** Whether every member sees it; not unless told. Only its owner takes it back from the others. */
+  /** True if every member can see the view. Default: false. Only the owner can make a shared view private. */
   readonly shared?: boolean | null | undefined;
-  /** Its conditions, at most 16 KiB; a new view without any shows every issue. */
+  /** Conditions of the view, at most 16 KiB. A new view without conditions shows every issue. */
   readonly filterData?: IssueFilter | null | undefined;
-  /** Id of the team whose page shows it; null for none. */
+  /** Id of the team whose page shows the view; null for none. */
   readonly teamId?: string | null | undefined;
-  /** Id of the project whose page shows it; null for none. */
+  /** Id of the project whose page shows the view; null for none. */
   readonly projectId?: string | null | undefined;
 };
 
-/** Changes to a cycle; what is absent stays as it is. */
+/** Changes to a cycle. Absent fields stay unchanged. */
 export type CycleUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** First moment. */
+  /** Start of the cycle. */
   readonly startsAt?: string | null | undefined;
-  /** Last moment. */
+  /** End of the cycle. */
   readonly endsAt?: string | null | undefined;
-  /** When it was completed, for imports. */
+  /** Time of completion, for imports. */
   readonly completedAt?: string | null | undefined;
 };
 
-/** Changes to an issue label; what is absent stays as it is. */
+/** Changes to an issue label. Absent fields stay unchanged. */
 export type IssueLabelUpdateInput = {
-  /** Name shown to people, at most 256 characters. */
+  /** Display name, at most 256 characters. */
   readonly name?: string | null | undefined;
-  /** Free text in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string | null | undefined;
-  /** Colour as #rrggbb. */
+  /** Color in the form #rrggbb. */
   readonly color?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
+  /** Id of the parent entity; null for none. */
   readonly parentId?: string | null | undefined;
-  /** Whether it only groups other labels. */
+  /** True for a label group. A group contains labels and cannot be set on an issue. */
   readonly isGroup?: boolean | null | undefined;
 };
 
-/** Changes to a notice rule; what is absent stays as it is. */
+/** Changes to a notice rule. Absent fields stay unchanged. */
 export type NoticeRuleUpdateInput = {
-  /** Name shown to people. */
+  /** Display name. */
   readonly name?: string | null | undefined;
-  /** Whether it is watched; true when absent. */
+  /** True if the server checks the condition. Default: true. */
   readonly enabled?: boolean | null | undefined;
-  /** Failures to tell of: new or back; both when absent. */
+  /** Kinds of failure groups that cause a notice: new or back. Default: both. */
   readonly failureKinds?: ReadonlyArray<string> | null | undefined;
-  /** Types of states of issues to tell of, such as completed. */
+  /** Types of issue states that cause a notice, such as completed. */
   readonly issueStateTypes?: ReadonlyArray<string> | null | undefined;
-  /** The only tool whose failures count. */
+  /** Only tool whose failures count. */
   readonly tool?: string | null | undefined;
-  /** Percent of calls that fail, or dollars, from which on to tell. */
+  /** Threshold for a notice: percent of failed calls, or US dollars. */
   readonly threshold?: number | null | undefined;
-  /** Fewest calls of which a failure rate says something; 20 when absent. */
+  /** Minimum number of calls for a failure rate. Default: 20. */
   readonly minimumCalls?: number | null | undefined;
-  /** Id of the only team whose issues to tell of. */
+  /** Id of the only team whose issues cause a notice. */
   readonly teamId?: string | null | undefined;
-  /** Address to post to: Slack's incoming webhook, ntfy's topic, or your own webhook. It is stored encrypted and never shown. */
+  /** URL to send to: Slack's incoming webhook, ntfy's topic, or your own webhook. Stored encrypted and never shown. */
   readonly url?: string | null | undefined;
-  /** Secret that signs, in the form of Standard Webhooks, or ntfy's access token. It is stored encrypted and never shown. */
+  /** Signing secret in the form of Standard Webhooks, or ntfy's access token. Stored encrypted and never shown. */
   readonly secret?: string | null | undefined;
-  /** Whether notices hold recorded text; false when absent. */
+  /** True if notices may contain recorded text. Default: false. */
   readonly includeText?: boolean | null | undefined;
-  /** Time of day from which on nothing is sent, such as 22:00. */
+  /** Start of the quiet hours, such as 22:00. Nothing is sent during quiet hours. */
   readonly quietFrom?: string | null | undefined;
-  /** Time of day at which the quiet ends, such as 07:00. */
+  /** End of the quiet hours, such as 07:00. */
   readonly quietTo?: string | null | undefined;
-  /** Time zone of the quiet hours, such as Europe/Berlin; UTC when absent. */
+  /** Time zone of the quiet hours, such as Europe/Berlin. Default: UTC. */
   readonly timeZone?: string | null | undefined;
-  /** States of sessions to tell of: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended. */
+  /** Session states that cause a notice: waitingForPermission, waitingForAnswer, stuck, looping, failed or ended. */
   readonly sessionStates?: ReadonlyArray<string> | null | undefined;
-  /** Addresses to send mails to, at most 20. */
+  /** Email addresses, at most 20. */
   readonly emails?: ReadonlyArray<string> | null | undefined;
 };
 
@@ -3123,120 +3166,120 @@ export type UserSessionsQueryVariables = Exact<{
 
 export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number | null, readonly costSource: string, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
-export const Failures = document<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
-export const FailureSummary = document<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
-export const CallsFailed = document<CallsFailedQuery, CallsFailedQueryVariables>("query CallsFailed($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedToolStats(from: $from) { tools { calls failures } } before: recordedToolStats(from: $before, to: $from) { tools { calls failures } } }");
-export const FailureBefore = document<FailureBeforeQuery, FailureBeforeQueryVariables>("query FailureBefore($tool: String!, $group: String!, $from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedTool(name: $tool, from: $from, buckets: 1, failureGroupId: $group) { calls failures truncated failureGroups { count } } before: recordedTool( name: $tool from: $before to: $from buckets: 1 failureGroupId: $group ) { calls failures truncated failureGroups { count } } }");
-export const FailureComparison = document<FailureComparisonQuery, FailureComparisonQueryVariables>("query FailureComparison($id: String!) { recordedFailureComparison(failureGroupId: $id) { failed others differences { name value failed others } } }");
-export const Failure = document<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agentCounts { name count sessions cost } firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
-export const IgnoreFailure = document<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
-export const UnignoreFailure = document<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");
-export const Inbox = document<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool message count sessions } holder { name } comment { user { name } } } pageInfo { hasNextPage } } }");
-export const InboxSession = document<InboxSessionQuery, InboxSessionQueryVariables>("query InboxSession($id: String!) { recordedSession(id: $id) { id metadata source externalId events(last: 4) { nodes { id primitiveName kind success timestamp args(maxLength: 200) } } } }");
-export const MarkInbox = document<MarkInboxMutation, MarkInboxMutationVariables>("mutation MarkInbox($ids: [String!]!, $input: InboxEntryUpdateInput!) { inboxEntryUpdate(ids: $ids, input: $input) { success } }");
-export const RailCounts = document<RailCountsQuery, RailCountsQueryVariables>("query RailCounts { inbox(first: 100) { nodes { id } } organization { openIssueCount } cycle: issueGroups( stopAt: 100 filter: {cycle: {isActive: {eq: true}}, state: {type: {nin: [\"completed\", \"canceled\", \"duplicate\"]}}} ) { count } recordedFailureGroups( first: 100 filter: {state: {eq: new}, lastAt: {gte: \"-P7D\"}} ) { nodes { id } } }");
-export const IssuePage = document<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } projectMilestone { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
-export const IssueCounts = document<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count groupCount groups { key name project { name } count } } }");
-export const States = document<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");
-export const UpdateIssues = document<UpdateIssuesMutation, UpdateIssuesMutationVariables>("mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) { issueBatchUpdate(ids: $ids, input: $input) { issues { id updatedAt } } }");
-export const MoveIssue = document<MoveIssueMutation, MoveIssueMutationVariables>("mutation MoveIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { id identifier updatedAt } } }");
-export const FindIssues = document<FindIssuesQuery, FindIssuesQueryVariables>("query FindIssues($term: String!) { searchIssues(term: $term, first: 12) { nodes { id identifier title state { name type } } } }");
-export const CreateIssues = document<CreateIssuesMutation, CreateIssuesMutationVariables>("mutation CreateIssues($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { issues { identifier url } } }");
-export const CreateLabel = document<CreateLabelMutation, CreateLabelMutationVariables>("mutation CreateLabel($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }");
-export const IssueProof = document<IssueProofQuery, IssueProofQueryVariables>("query IssueProof($id: String!) { issue(id: $id) { handover proof { verdict reason updatedAt overriddenBy { name } events { id primitiveName timestamp session { id } } } } }");
-export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource inputTokens outputTokens } brief { agent message course endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
-export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromProjectMilestone { name } toProjectMilestone { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
-export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
-export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId hours { at count } } pageInfo { hasNextPage } } }");
-export const IssueFiles = document<IssueFilesQuery, IssueFilesQueryVariables>("query IssueFiles($id: String!) { issue(id: $id) { files(first: 50) { nodes { ...ChangedFile lastEvent { id session { id } } } pageInfo { hasNextPage } } commits(first: 20) { nodes { ...MadeCommit session { id } } pageInfo { hasNextPage } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
-export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } projectMilestone { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
-export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
-export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName lastEdit { createdAt actor { name } } team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url projectMilestones(first: 100) { nodes { id name } } } projectMilestone { id name } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
-export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name email app } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } teams(first: 100) { nodes { id key name } } projects(first: 100) { nodes { id name teams(first: 20) { nodes { id } } } } cycles(first: 100, filter: {isPast: {eq: false}}) { nodes { id number name isActive team { id } } } }");
-export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
-export const RelateIssues = document<RelateIssuesMutation, RelateIssuesMutationVariables>("mutation RelateIssues($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }");
-export const UnrelateIssues = document<UnrelateIssuesMutation, UnrelateIssuesMutationVariables>("mutation UnrelateIssues($id: String!) { issueRelationDelete(id: $id) { success } }");
-export const ArchiveIssue = document<ArchiveIssueMutation, ArchiveIssueMutationVariables>("mutation ArchiveIssue($id: String!, $trash: Boolean) { issueArchive(id: $id, trash: $trash) { success } }");
-export const RestoreIssue = document<RestoreIssueMutation, RestoreIssueMutationVariables>("mutation RestoreIssue($id: String!) { issueUnarchive(id: $id) { success } }");
-export const DeleteIssue = document<DeleteIssueMutation, DeleteIssueMutationVariables>("mutation DeleteIssue($id: String!) { issueDelete(id: $id, permanentlyDelete: true) { success } }");
-export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
-export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
-export const AddComment = document<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
-export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name url description content startDate targetDate status { id name } lead { id name } members(first: 50) { nodes { id name app } } teams(first: 50) { nodes { id name } } projectMilestones(first: 100) { nodes { id name targetDate } pageInfo { hasNextPage } } } projectStatuses(first: 50) { nodes { id name position } } }");
-export const TeamPage = document<TeamPageQuery, TeamPageQueryVariables>("query TeamPage($key: String!) { team(id: $key) { id key name description } }");
-export const ProfilePages = document<ProfilePagesQuery, ProfilePagesQueryVariables>("query ProfilePages { users(first: 250, includeDisabled: true) { nodes { id name email active url } } }");
-export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name color description } }");
-export const StatePage = document<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
-export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
-export const PaletteTools = document<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
-export const PaletteRecent = document<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 100) { nodes { id startedAt brief { agent message } } } }");
-export const Views = document<ViewsQuery, ViewsQueryVariables>("query Views { customViews(first: 100) { nodes { id name shared filterData owner { isMe } } } }");
-export const SaveView = document<SaveViewMutation, SaveViewMutationVariables>("mutation SaveView($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }");
-export const ChangeView = document<ChangeViewMutation, ChangeViewMutationVariables>("mutation ChangeView($id: String!, $input: CustomViewUpdateInput!) { customViewUpdate(id: $id, input: $input) { success } }");
-export const DeleteView = document<DeleteViewMutation, DeleteViewMutationVariables>("mutation DeleteView($id: String!) { customViewDelete(id: $id) { success } }");
-export const MilestonesOfProject = document<MilestonesOfProjectQuery, MilestonesOfProjectQueryVariables>("query MilestonesOfProject($id: String!) { project(id: $id) { projectMilestones(first: 100) { nodes { id name } } } }");
-export const IssueTemplates = document<IssueTemplatesQuery, IssueTemplatesQueryVariables>("query IssueTemplates { templates { id name team { id } templateData } }");
-export const CreateTeam = document<CreateTeamMutation, CreateTeamMutationVariables>("mutation CreateTeam($input: TeamCreateInput!) { teamCreate(input: $input) { team { id } } }");
-export const SimilarIssues = document<SimilarIssuesQuery, SimilarIssuesQueryVariables>("query SimilarIssues($title: String!) { similarIssues(title: $title, first: 3) { nodes { id identifier title url state { name type } } } }");
-export const CreateIssue = document<CreateIssueMutation, CreateIssueMutationVariables>("mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }");
-export const Projects = document<ProjectsQuery, ProjectsQueryVariables>("query Projects { projects(first: 100) { nodes { id name slugId url progress targetDate status { name type } lead { name } projectMilestones(first: 5) { nodes { id } } } pageInfo { hasNextPage } } projectStatuses(first: 50) { nodes { id name position } } }");
-export const ProjectProgress = document<ProjectProgressQuery, ProjectProgressQueryVariables>("query ProjectProgress($id: ID!) { all: issueGroups(filter: {project: {id: {eq: $id}}}, groupBy: state) { groups { key count } } planned: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {nin: [\"canceled\", \"duplicate\"]}}} groupBy: projectMilestone ) { count groupCount groups { key count } } done: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {eq: \"completed\"}}} groupBy: projectMilestone ) { count groupCount groups { key count } } verified: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {eq: \"completed\"}}, proof: {verdict: {eq: \"verified\"}}} stopAt: 1000 ) { count } }");
-export const CreateProject = document<CreateProjectMutation, CreateProjectMutationVariables>("mutation CreateProject($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id slugId } } }");
-export const UpdateProject = document<UpdateProjectMutation, UpdateProjectMutationVariables>("mutation UpdateProject($id: String!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { success } }");
-export const CreateMilestone = document<CreateMilestoneMutation, CreateMilestoneMutationVariables>("mutation CreateMilestone($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }");
-export const UpdateMilestone = document<UpdateMilestoneMutation, UpdateMilestoneMutationVariables>("mutation UpdateMilestone($id: String!, $input: ProjectMilestoneUpdateInput!) { projectMilestoneUpdate(id: $id, input: $input) { success } }");
-export const DeleteMilestone = document<DeleteMilestoneMutation, DeleteMilestoneMutationVariables>("mutation DeleteMilestone($id: String!) { projectMilestoneDelete(id: $id) { success } }");
-export const Cycles = document<CyclesQuery, CyclesQueryVariables>("query Cycles { cycles(first: 100) { nodes { ...CycleRow } pageInfo { hasNextPage } } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
-export const CyclePage = document<CyclePageQuery, CyclePageQueryVariables>("query CyclePage($id: String!) { cycle(id: $id) { ...CycleRow description } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
-export const CreateCycle = document<CreateCycleMutation, CreateCycleMutationVariables>("mutation CreateCycle($input: CycleCreateInput!) { cycleCreate(input: $input) { cycle { id } } }");
-export const UpdateCycle = document<UpdateCycleMutation, UpdateCycleMutationVariables>("mutation UpdateCycle($id: String!, $input: CycleUpdateInput!) { cycleUpdate(id: $id, input: $input) { success } }");
-export const UpdateTeam = document<UpdateTeamMutation, UpdateTeamMutationVariables>("mutation UpdateTeam($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }");
-export const UpdateLabel = document<UpdateLabelMutation, UpdateLabelMutationVariables>("mutation UpdateLabel($id: String!, $input: IssueLabelUpdateInput!) { issueLabelUpdate(id: $id, input: $input) { success } }");
-export const DeleteSession = document<DeleteSessionMutation, DeleteSessionMutationVariables>("mutation DeleteSession($id: String!) { recordedSessionDelete(id: $id) { complete } }");
-export const HoldSession = document<HoldSessionMutation, HoldSessionMutationVariables>("mutation HoldSession($id: String!, $input: RecordedSessionHoldInput!) { recordedSessionHold(id: $id, input: $input) { success } }");
-export const ReleaseSession = document<ReleaseSessionMutation, ReleaseSessionMutationVariables>("mutation ReleaseSession($id: String!) { recordedSessionRelease(id: $id) { success } }");
-export const DeleteUser = document<DeleteUserMutation, DeleteUserMutationVariables>("mutation DeleteUser($id: String!) { recordedUserDelete(id: $id) { complete } }");
-export const UserExport = document<UserExportQuery, UserExportQueryVariables>("query UserExport($id: String!, $after: String) { recordedUserExport(id: $id, after: $after) { lines endCursor } }");
-export const BlankQuotation = document<BlankQuotationMutation, BlankQuotationMutationVariables>("mutation BlankQuotation($id: String!) { issueDeletedSessionBlank(id: $id) { success } }");
-export const Retention = document<RetentionQuery, RetentionQueryVariables>("query Retention { organization { id retentionSessionDays retentionTextDays retentionAgents } }");
-export const Expiring = document<ExpiringQuery, ExpiringQueryVariables>("query Expiring { recordedSessionsExpiring(first: 50) { nodes { ...SessionRow textsExpireAt expiresAt } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Quoting = document<QuotingQuery, QuotingQueryVariables>("query Quoting { issueDeletedSessions(first: 50) { nodes { id createdAt blankedAt deletedBy { name } issue { identifier title url } } pageInfo { hasNextPage } } }");
-export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata state stateSince waitsFor stateEvent { id } holdReason heldBy { name } user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs types failed latencies timestamps briefs results checkpoints receivedAt } }");
-export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost costSource errorMessage redacted success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
-export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
-export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int, $after: UUID) { recordedOutline( sessionId: $sessionId text: $text first: $first after: $after ) { hasNextPage endCursor stoppedAt ids } }");
-export const Compared = document<ComparedQuery, ComparedQueryVariables>("query Compared($a: String!, $b: String!) { a: recordedSession(id: $a) { ...ComparedRun } b: recordedSession(id: $b) { ...ComparedRun } } fragment ComparedRun on RecordedSession { ...SessionRow issues { nodes { proof { verdict } } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Alike = document<AlikeQuery, AlikeQueryVariables>("query Alike($filter: RecordedSessionFilter!) { recordedSessions(filter: $filter, first: 20) { searchedSince nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const Recent = document<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const ComparedEvents = document<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
-export const SessionFiles = document<SessionFilesQuery, SessionFilesQueryVariables>("query SessionFiles($id: String!) { recordedSession(id: $id) { files(first: 100) { nodes { ...ChangedFile } pageInfo { hasNextPage } } commits(first: 50) { nodes { ...MadeCommit } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
-export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
-export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
-export const ActiveSessions = document<ActiveSessionsQuery, ActiveSessionsQueryVariables>("query ActiveSessions($from: DateTimeOrDuration!) { recordedSessions( first: 100 filter: {active: {eq: true}, startedAt: {gte: $from}} ) { nodes { id } } }");
-export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
-export const RecordedServices = document<RecordedServicesQuery, RecordedServicesQueryVariables>("query RecordedServices { recordedServices(first: 5) { nodes { id spans } } }");
-export const SinceYesterday = document<SinceYesterdayQuery, SinceYesterdayQueryVariables>("query SinceYesterday($yesterday: DateTimeOrDuration!, $week: DateTimeOrDuration!, $month: DateTimeOrDuration!) { recordedFailureGroups( first: 10 filter: {state: {eq: new}, firstAt: {gte: $yesterday}} ) { nodes { id tool message count firstAt } pageInfo { hasNextPage } } now: recordedToolStats(from: $yesterday) { tools { name calls p95 } } before: recordedToolStats(from: $week, to: $yesterday) { tools { name calls p95 } } tools: recordedUsage(groupBy: tool, from: $week) { groups { name days { day cost sessions } } } agents: recordedUsage(groupBy: agent, from: $month) { truncated groups { name days { day sessions } } } }");
-export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
-export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
-export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
-export const NoticeRules = document<NoticeRulesQuery, NoticeRulesQueryVariables>("query NoticeRules { noticeRules(first: 100) { nodes { ...NoticeRuleRow } } } fragment NoticeRuleRow on NoticeRule { id name enabled condition sessionStates failureKinds issueStateTypes tool threshold minimumCalls team { id } channel emails targetHost includeText quietFrom quietTo timeZone toldAt deliveredCount failedCount error }");
-export const CreateNoticeRule = document<CreateNoticeRuleMutation, CreateNoticeRuleMutationVariables>("mutation CreateNoticeRule($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }");
-export const UpdateNoticeRule = document<UpdateNoticeRuleMutation, UpdateNoticeRuleMutationVariables>("mutation UpdateNoticeRule($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }");
-export const DeleteNoticeRule = document<DeleteNoticeRuleMutation, DeleteNoticeRuleMutationVariables>("mutation DeleteNoticeRule($id: String!) { noticeRuleDelete(id: $id) { success } }");
-export const TestNoticeRule = document<TestNoticeRuleMutation, TestNoticeRuleMutationVariables>("mutation TestNoticeRule($id: String!) { noticeRuleTest(id: $id) { success } }");
-export const Prices = document<PricesQuery, PricesQueryVariables>("query Prices { organization { id pricesEnabled ownPrices } }");
-export const ProofVerdicts = document<ProofVerdictsQuery, ProofVerdictsQueryVariables>("query ProofVerdicts($verified: IssueFilter, $unproven: IssueFilter, $contradicted: IssueFilter, $overridden: IssueFilter) { verified: issueGroups(filter: $verified) { count } unproven: issueGroups(filter: $unproven) { count } contradicted: issueGroups(filter: $contradicted) { count } overridden: issueGroups(filter: $overridden) { count } }");
-export const TeamProofs = document<TeamProofsQuery, TeamProofsQueryVariables>("query TeamProofs { teams(first: 100) { nodes { id key name proof } } }");
-export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
-export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
-export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");
-export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
-export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
-export const Usage = document<UsageQuery, UsageQueryVariables>("query Usage($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens cacheReadTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { from to truncated groups { name cost costSource missingCosts inputTokens outputTokens cacheReadTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
-export const UsageBefore = document<UsageBeforeQuery, UsageBeforeQueryVariables>("query UsageBefore($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
-export const IssuesDone = document<IssuesDoneQuery, IssuesDoneQueryVariables>("query IssuesDone($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: issueGroups(filter: {completedAt: {gte: $from}}) { count } before: issueGroups(filter: {completedAt: {gte: $before, lt: $from}}) { count } }");
-export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
-export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Failures = toDocument<FailuresQuery, FailuresQueryVariables>("query Failures($filter: RecordedFailureGroupFilter, $after: String) { recordedFailureGroups(filter: $filter, first: 50, after: $after) { incomplete nodes { id tool message state count sessions agents firstAt lastAt days { day count } issue { identifier url } } pageInfo { hasNextPage endCursor } } }");
+export const FailureSummary = toDocument<FailureSummaryQuery, FailureSummaryQueryVariables>("query FailureSummary($from: DateTimeOrDuration) { recordedFailureSummary(from: $from) { new back ongoing filed ignored truncated } }");
+export const CallsFailed = toDocument<CallsFailedQuery, CallsFailedQueryVariables>("query CallsFailed($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedToolStats(from: $from) { tools { calls failures } } before: recordedToolStats(from: $before, to: $from) { tools { calls failures } } }");
+export const FailureBefore = toDocument<FailureBeforeQuery, FailureBeforeQueryVariables>("query FailureBefore($tool: String!, $group: String!, $from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: recordedTool(name: $tool, from: $from, buckets: 1, failureGroupId: $group) { calls failures truncated failureGroups { count } } before: recordedTool( name: $tool from: $before to: $from buckets: 1 failureGroupId: $group ) { calls failures truncated failureGroups { count } } }");
+export const FailureComparison = toDocument<FailureComparisonQuery, FailureComparisonQueryVariables>("query FailureComparison($id: String!) { recordedFailureComparison(failureGroupId: $id) { failed others differences { name value failed others } } }");
+export const Failure = toDocument<FailureQuery, FailureQueryVariables>("query Failure($id: String!) { recordedFailureGroup(id: $id) { id tool message state count sessions users agentCounts { name count sessions cost } firstAt lastAt eventId sessionId ignoredAt ignoredUntil ignoredUntilCount days { day count } issue { identifier url } examples { at event { id args(maxLength: 600) result(maxLength: 1200) errorMessage } session { id brief { message } } before { id name kind success args } } } }");
+export const IgnoreFailure = toDocument<IgnoreFailureMutation, IgnoreFailureMutationVariables>("mutation IgnoreFailure($id: String!, $input: RecordedFailureGroupIgnoreInput!) { recordedFailureGroupIgnore(id: $id, input: $input) { success } }");
+export const UnignoreFailure = toDocument<UnignoreFailureMutation, UnignoreFailureMutationVariables>("mutation UnignoreFailure($id: String!) { recordedFailureGroupUnignore(id: $id) { success } }");
+export const Inbox = toDocument<InboxQuery, InboxQueryVariables>("query Inbox($all: Boolean) { inbox(first: 100, includeArchived: $all) { nodes { id type createdAt question readAt doneAt snoozedUntilAt session { id source brief { agent message } } issue { identifier title url } failureGroup { id tool message count sessions } holder { name } comment { user { name } } } pageInfo { hasNextPage } } }");
+export const InboxSession = toDocument<InboxSessionQuery, InboxSessionQueryVariables>("query InboxSession($id: String!) { recordedSession(id: $id) { id metadata source externalId events(last: 4) { nodes { id primitiveName kind success timestamp args(maxLength: 200) } } } }");
+export const MarkInbox = toDocument<MarkInboxMutation, MarkInboxMutationVariables>("mutation MarkInbox($ids: [String!]!, $input: InboxEntryUpdateInput!) { inboxEntryUpdate(ids: $ids, input: $input) { success } }");
+export const RailCounts = toDocument<RailCountsQuery, RailCountsQueryVariables>("query RailCounts { inbox(first: 100) { nodes { id } } organization { openIssueCount } cycle: issueGroups( stopAt: 100 filter: {cycle: {isActive: {eq: true}}, state: {type: {nin: [\"completed\", \"canceled\", \"duplicate\"]}}} ) { count } recordedFailureGroups( first: 100 filter: {state: {eq: new}, lastAt: {gte: \"-P7D\"}} ) { nodes { id } } }");
+export const IssuePage = toDocument<IssuePageQuery, IssuePageQueryVariables>("query IssuePage($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!]) { issues(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...IssueRow } pageInfo { hasNextPage endCursor } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } projectMilestone { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const IssueCounts = toDocument<IssueCountsQuery, IssueCountsQueryVariables>("query IssueCounts($filter: IssueFilter, $groupBy: IssueGroupBy) { issueGroups(filter: $filter, groupBy: $groupBy) { count groupCount groups { key name project { name } count } } }");
+export const States = toDocument<StatesQuery, StatesQueryVariables>("query States($filter: WorkflowStateFilter) { workflowStates(first: 250, filter: $filter) { nodes { id name type position team { id key } } } }");
+export const UpdateIssues = toDocument<UpdateIssuesMutation, UpdateIssuesMutationVariables>("mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) { issueBatchUpdate(ids: $ids, input: $input) { issues { id updatedAt } } }");
+export const MoveIssue = toDocument<MoveIssueMutation, MoveIssueMutationVariables>("mutation MoveIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { id identifier updatedAt } } }");
+export const FindIssues = toDocument<FindIssuesQuery, FindIssuesQueryVariables>("query FindIssues($term: String!) { searchIssues(term: $term, first: 12) { nodes { id identifier title state { name type } } } }");
+export const CreateIssues = toDocument<CreateIssuesMutation, CreateIssuesMutationVariables>("mutation CreateIssues($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { issues { identifier url } } }");
+export const CreateLabel = toDocument<CreateLabelMutation, CreateLabelMutationVariables>("mutation CreateLabel($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }");
+export const IssueProof = toDocument<IssueProofQuery, IssueProofQueryVariables>("query IssueProof($id: String!) { issue(id: $id) { handover proof { verdict reason updatedAt overriddenBy { name } events { id primitiveName timestamp session { id } } } } }");
+export const IssueSessions = toDocument<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { deletedSessions(first: 20) { nodes { id createdAt blankedAt deletedBy { name } } } sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost costSource inputTokens outputTokens } brief { agent message course endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
+export const IssueHistory = toDocument<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromProjectMilestone { name } toProjectMilestone { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
+export const SessionIssues = toDocument<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
+export const IssueFailures = toDocument<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId hours { at count } } pageInfo { hasNextPage } } }");
+export const IssueFiles = toDocument<IssueFilesQuery, IssueFilesQueryVariables>("query IssueFiles($id: String!) { issue(id: $id) { files(first: 50) { nodes { ...ChangedFile lastEvent { id session { id } } } pageInfo { hasNextPage } } commits(first: 20) { nodes { ...MadeCommit session { id } } pageInfo { hasNextPage } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
+export const Issues = toDocument<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel labelIds updatedAt blocked state { id name type } team { id } assignee { id name } delegate { id name } project { id } projectMilestone { id } cycle { id } lease { expiresAt holder { name app } } proof { verdict } sessionLinks(first: 1) { nodes { session { brief { course open } totals { failures } } } } labels(first: 5) { nodes { id name color } } }");
+export const FoundIssues = toDocument<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { ...FoundRow } unmatchedWords pageInfo { hasNextPage } } } fragment FoundRow on IssueSearchResult { id identifier title url priority priorityLabel labelIds updatedAt state { id name type } team { id } assignee { id name } delegate { id name } project { id } cycle { id } labels(first: 5) { nodes { id name color } } }");
+export const Issue = toDocument<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName lastEdit { createdAt actor { name } } team { id key name } state { id name type } assignee { id name } delegate { id name } labelIds creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { id name url projectMilestones(first: 100) { nodes { id name } } } projectMilestone { id name } cycle { id number name } labels(first: 50) { nodes { id name color } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
+export const IssueChoices = toDocument<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name email app } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name color team { id } } } teams(first: 100) { nodes { id key name } } projects(first: 100) { nodes { id name teams(first: 20) { nodes { id } } } } cycles(first: 100, filter: {isPast: {eq: false}}) { nodes { id number name isActive team { id } } } }");
+export const UpdateIssue = toDocument<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
+export const RelateIssues = toDocument<RelateIssuesMutation, RelateIssuesMutationVariables>("mutation RelateIssues($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }");
+export const UnrelateIssues = toDocument<UnrelateIssuesMutation, UnrelateIssuesMutationVariables>("mutation UnrelateIssues($id: String!) { issueRelationDelete(id: $id) { success } }");
+export const ArchiveIssue = toDocument<ArchiveIssueMutation, ArchiveIssueMutationVariables>("mutation ArchiveIssue($id: String!, $trash: Boolean) { issueArchive(id: $id, trash: $trash) { success } }");
+export const RestoreIssue = toDocument<RestoreIssueMutation, RestoreIssueMutationVariables>("mutation RestoreIssue($id: String!) { issueUnarchive(id: $id) { success } }");
+export const DeleteIssue = toDocument<DeleteIssueMutation, DeleteIssueMutationVariables>("mutation DeleteIssue($id: String!) { issueDelete(id: $id, permanentlyDelete: true) { success } }");
+export const ClaimIssue = toDocument<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
+export const ReleaseIssue = toDocument<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
+export const AddComment = toDocument<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
+export const ProjectPage = toDocument<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name url description content startDate targetDate status { id name } lead { id name } members(first: 50) { nodes { id name app } } teams(first: 50) { nodes { id name } } projectMilestones(first: 100) { nodes { id name targetDate } pageInfo { hasNextPage } } } projectStatuses(first: 50) { nodes { id name position } } }");
+export const TeamPage = toDocument<TeamPageQuery, TeamPageQueryVariables>("query TeamPage($key: String!) { team(id: $key) { id key name description } }");
+export const ProfilePages = toDocument<ProfilePagesQuery, ProfilePagesQueryVariables>("query ProfilePages { users(first: 250, includeDisabled: true) { nodes { id name email active url } } }");
+export const LabelPage = toDocument<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name color description } }");
+export const StatePage = toDocument<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
+export const Palette = toDocument<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
+export const PaletteTools = toDocument<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
+export const PaletteRecent = toDocument<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 100) { nodes { id startedAt brief { agent message } } } }");
+export const Views = toDocument<ViewsQuery, ViewsQueryVariables>("query Views { customViews(first: 100) { nodes { id name shared filterData owner { isMe } } } }");
+export const SaveView = toDocument<SaveViewMutation, SaveViewMutationVariables>("mutation SaveView($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { id } } }");
+export const ChangeView = toDocument<ChangeViewMutation, ChangeViewMutationVariables>("mutation ChangeView($id: String!, $input: CustomViewUpdateInput!) { customViewUpdate(id: $id, input: $input) { success } }");
+export const DeleteView = toDocument<DeleteViewMutation, DeleteViewMutationVariables>("mutation DeleteView($id: String!) { customViewDelete(id: $id) { success } }");
+export const MilestonesOfProject = toDocument<MilestonesOfProjectQuery, MilestonesOfProjectQueryVariables>("query MilestonesOfProject($id: String!) { project(id: $id) { projectMilestones(first: 100) { nodes { id name } } } }");
+export const IssueTemplates = toDocument<IssueTemplatesQuery, IssueTemplatesQueryVariables>("query IssueTemplates { templates { id name team { id } templateData } }");
+export const CreateTeam = toDocument<CreateTeamMutation, CreateTeamMutationVariables>("mutation CreateTeam($input: TeamCreateInput!) { teamCreate(input: $input) { team { id } } }");
+export const SimilarIssues = toDocument<SimilarIssuesQuery, SimilarIssuesQueryVariables>("query SimilarIssues($title: String!) { similarIssues(title: $title, first: 3) { nodes { id identifier title url state { name type } } } }");
+export const CreateIssue = toDocument<CreateIssueMutation, CreateIssueMutationVariables>("mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier url } } }");
+export const Projects = toDocument<ProjectsQuery, ProjectsQueryVariables>("query Projects { projects(first: 100) { nodes { id name slugId url progress targetDate status { name type } lead { name } projectMilestones(first: 5) { nodes { id } } } pageInfo { hasNextPage } } projectStatuses(first: 50) { nodes { id name position } } }");
+export const ProjectProgress = toDocument<ProjectProgressQuery, ProjectProgressQueryVariables>("query ProjectProgress($id: ID!) { all: issueGroups(filter: {project: {id: {eq: $id}}}, groupBy: state) { groups { key count } } planned: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {nin: [\"canceled\", \"duplicate\"]}}} groupBy: projectMilestone ) { count groupCount groups { key count } } done: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {eq: \"completed\"}}} groupBy: projectMilestone ) { count groupCount groups { key count } } verified: issueGroups( filter: {project: {id: {eq: $id}}, state: {type: {eq: \"completed\"}}, proof: {verdict: {eq: \"verified\"}}} stopAt: 1000 ) { count } }");
+export const CreateProject = toDocument<CreateProjectMutation, CreateProjectMutationVariables>("mutation CreateProject($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id slugId } } }");
+export const UpdateProject = toDocument<UpdateProjectMutation, UpdateProjectMutationVariables>("mutation UpdateProject($id: String!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { success } }");
+export const CreateMilestone = toDocument<CreateMilestoneMutation, CreateMilestoneMutationVariables>("mutation CreateMilestone($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }");
+export const UpdateMilestone = toDocument<UpdateMilestoneMutation, UpdateMilestoneMutationVariables>("mutation UpdateMilestone($id: String!, $input: ProjectMilestoneUpdateInput!) { projectMilestoneUpdate(id: $id, input: $input) { success } }");
+export const DeleteMilestone = toDocument<DeleteMilestoneMutation, DeleteMilestoneMutationVariables>("mutation DeleteMilestone($id: String!) { projectMilestoneDelete(id: $id) { success } }");
+export const Cycles = toDocument<CyclesQuery, CyclesQueryVariables>("query Cycles { cycles(first: 100) { nodes { ...CycleRow } pageInfo { hasNextPage } } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
+export const CyclePage = toDocument<CyclePageQuery, CyclePageQueryVariables>("query CyclePage($id: String!) { cycle(id: $id) { ...CycleRow description } } fragment CycleRow on Cycle { id number name startsAt endsAt progress isActive isPast team { id key name } }");
+export const CreateCycle = toDocument<CreateCycleMutation, CreateCycleMutationVariables>("mutation CreateCycle($input: CycleCreateInput!) { cycleCreate(input: $input) { cycle { id } } }");
+export const UpdateCycle = toDocument<UpdateCycleMutation, UpdateCycleMutationVariables>("mutation UpdateCycle($id: String!, $input: CycleUpdateInput!) { cycleUpdate(id: $id, input: $input) { success } }");
+export const UpdateTeam = toDocument<UpdateTeamMutation, UpdateTeamMutationVariables>("mutation UpdateTeam($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }");
+export const UpdateLabel = toDocument<UpdateLabelMutation, UpdateLabelMutationVariables>("mutation UpdateLabel($id: String!, $input: IssueLabelUpdateInput!) { issueLabelUpdate(id: $id, input: $input) { success } }");
+export const DeleteSession = toDocument<DeleteSessionMutation, DeleteSessionMutationVariables>("mutation DeleteSession($id: String!) { recordedSessionDelete(id: $id) { complete } }");
+export const HoldSession = toDocument<HoldSessionMutation, HoldSessionMutationVariables>("mutation HoldSession($id: String!, $input: RecordedSessionHoldInput!) { recordedSessionHold(id: $id, input: $input) { success } }");
+export const ReleaseSession = toDocument<ReleaseSessionMutation, ReleaseSessionMutationVariables>("mutation ReleaseSession($id: String!) { recordedSessionRelease(id: $id) { success } }");
+export const DeleteUser = toDocument<DeleteUserMutation, DeleteUserMutationVariables>("mutation DeleteUser($id: String!) { recordedUserDelete(id: $id) { complete } }");
+export const UserExport = toDocument<UserExportQuery, UserExportQueryVariables>("query UserExport($id: String!, $after: String) { recordedUserExport(id: $id, after: $after) { lines endCursor } }");
+export const BlankQuotation = toDocument<BlankQuotationMutation, BlankQuotationMutationVariables>("mutation BlankQuotation($id: String!) { issueDeletedSessionBlank(id: $id) { success } }");
+export const Retention = toDocument<RetentionQuery, RetentionQueryVariables>("query Retention { organization { id retentionSessionDays retentionTextDays retentionAgents } }");
+export const Expiring = toDocument<ExpiringQuery, ExpiringQueryVariables>("query Expiring { recordedSessionsExpiring(first: 50) { nodes { ...SessionRow textsExpireAt expiresAt } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Quoting = toDocument<QuotingQuery, QuotingQueryVariables>("query Quoting { issueDeletedSessions(first: 50) { nodes { id createdAt blankedAt deletedBy { name } issue { identifier title url } } pageInfo { hasNextPage } } }");
+export const Session = toDocument<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata state stateSince waitsFor stateEvent { id } holdReason heldBy { name } user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Outline = toDocument<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs types failed latencies timestamps briefs results checkpoints receivedAt } }");
+export const Event = toDocument<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost costSource errorMessage redacted success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
+export const EventTexts = toDocument<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
+export const OutlineSearch = toDocument<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int, $after: UUID) { recordedOutline( sessionId: $sessionId text: $text first: $first after: $after ) { hasNextPage endCursor stoppedAt ids } }");
+export const Compared = toDocument<ComparedQuery, ComparedQueryVariables>("query Compared($a: String!, $b: String!) { a: recordedSession(id: $a) { ...ComparedRun } b: recordedSession(id: $b) { ...ComparedRun } } fragment ComparedRun on RecordedSession { ...SessionRow issues { nodes { proof { verdict } } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Alike = toDocument<AlikeQuery, AlikeQueryVariables>("query Alike($filter: RecordedSessionFilter!) { recordedSessions(filter: $filter, first: 20) { searchedSince nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Recent = toDocument<RecentQuery, RecentQueryVariables>("query Recent { recordedSessions(first: 20) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const ComparedEvents = toDocument<ComparedEventsQuery, ComparedEventsQueryVariables>("query ComparedEvents($a: String!, $b: String!, $maxLength: Int) { a: recordedEvent(id: $a) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } b: recordedEvent(id: $b) { id args(maxLength: $maxLength) result(maxLength: $maxLength) } }");
+export const SessionFiles = toDocument<SessionFilesQuery, SessionFilesQueryVariables>("query SessionFiles($id: String!) { recordedSession(id: $id) { files(first: 100) { nodes { ...ChangedFile } pageInfo { hasNextPage } } commits(first: 50) { nodes { ...MadeCommit } } } } fragment ChangedFile on RecordedFile { path added removed edits createdAt updatedAt } fragment MadeCommit on RecordedCommit { id message branch createdAt event { id } }");
+export const Sessions = toDocument<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const AnySession = toDocument<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
+export const SessionsById = toDocument<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const SearchSessions = toDocument<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
+export const ActiveSessions = toDocument<ActiveSessionsQuery, ActiveSessionsQueryVariables>("query ActiveSessions($from: DateTimeOrDuration!) { recordedSessions( first: 100 filter: {active: {eq: true}, startedAt: {gte: $from}} ) { nodes { id } } }");
+export const SessionHistogram = toDocument<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
+export const RecordedServices = toDocument<RecordedServicesQuery, RecordedServicesQueryVariables>("query RecordedServices { recordedServices(first: 5) { nodes { id spans } } }");
+export const SinceYesterday = toDocument<SinceYesterdayQuery, SinceYesterdayQueryVariables>("query SinceYesterday($yesterday: DateTimeOrDuration!, $week: DateTimeOrDuration!, $month: DateTimeOrDuration!) { recordedFailureGroups( first: 10 filter: {state: {eq: new}, firstAt: {gte: $yesterday}} ) { nodes { id tool message count firstAt } pageInfo { hasNextPage } } now: recordedToolStats(from: $yesterday) { tools { name calls p95 } } before: recordedToolStats(from: $week, to: $yesterday) { tools { name calls p95 } } tools: recordedUsage(groupBy: tool, from: $week) { groups { name days { day cost sessions } } } agents: recordedUsage(groupBy: agent, from: $month) { truncated groups { name days { day sessions } } } }");
+export const Limits = toDocument<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
+export const UpdateOrganization = toDocument<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
+export const Redaction = toDocument<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
+export const NoticeRules = toDocument<NoticeRulesQuery, NoticeRulesQueryVariables>("query NoticeRules { noticeRules(first: 100) { nodes { ...NoticeRuleRow } } } fragment NoticeRuleRow on NoticeRule { id name enabled condition sessionStates failureKinds issueStateTypes tool threshold minimumCalls team { id } channel emails targetHost includeText quietFrom quietTo timeZone toldAt deliveredCount failedCount error }");
+export const CreateNoticeRule = toDocument<CreateNoticeRuleMutation, CreateNoticeRuleMutationVariables>("mutation CreateNoticeRule($input: NoticeRuleCreateInput!) { noticeRuleCreate(input: $input) { noticeRule { id } } }");
+export const UpdateNoticeRule = toDocument<UpdateNoticeRuleMutation, UpdateNoticeRuleMutationVariables>("mutation UpdateNoticeRule($id: String!, $input: NoticeRuleUpdateInput!) { noticeRuleUpdate(id: $id, input: $input) { success } }");
+export const DeleteNoticeRule = toDocument<DeleteNoticeRuleMutation, DeleteNoticeRuleMutationVariables>("mutation DeleteNoticeRule($id: String!) { noticeRuleDelete(id: $id) { success } }");
+export const TestNoticeRule = toDocument<TestNoticeRuleMutation, TestNoticeRuleMutationVariables>("mutation TestNoticeRule($id: String!) { noticeRuleTest(id: $id) { success } }");
+export const Prices = toDocument<PricesQuery, PricesQueryVariables>("query Prices { organization { id pricesEnabled ownPrices } }");
+export const ProofVerdicts = toDocument<ProofVerdictsQuery, ProofVerdictsQueryVariables>("query ProofVerdicts($verified: IssueFilter, $unproven: IssueFilter, $contradicted: IssueFilter, $overridden: IssueFilter) { verified: issueGroups(filter: $verified) { count } unproven: issueGroups(filter: $unproven) { count } contradicted: issueGroups(filter: $contradicted) { count } overridden: issueGroups(filter: $overridden) { count } }");
+export const TeamProofs = toDocument<TeamProofsQuery, TeamProofsQueryVariables>("query TeamProofs { teams(first: 100) { nodes { id key name proof } } }");
+export const Tools = toDocument<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
+export const Tool = toDocument<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
+export const FilingTitle = toDocument<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");
+export const Teams = toDocument<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
+export const FileFailure = toDocument<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
+export const Usage = toDocument<UsageQuery, UsageQueryVariables>("query Usage($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens cacheReadTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { from to truncated groups { name cost costSource missingCosts inputTokens outputTokens cacheReadTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const UsageBefore = toDocument<UsageBeforeQuery, UsageBeforeQueryVariables>("query UsageBefore($by: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) { all: recordedUsage(groupBy: all, from: $from, to: $to) { groups { cost inputTokens outputTokens sessions } } recordedUsage(groupBy: $by, from: $from, to: $to) { groups { name cost inputTokens outputTokens sessions days { day cost inputTokens outputTokens sessions } } } }");
+export const IssuesDone = toDocument<IssuesDoneQuery, IssuesDoneQueryVariables>("query IssuesDone($from: DateTimeOrDuration!, $before: DateTimeOrDuration!) { now: issueGroups(filter: {completedAt: {gte: $from}}) { count } before: issueGroups(filter: {completedAt: {gte: $before, lt: $from}}) { count } }");
+export const RecordedUsers = toDocument<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
+export const UserSessions = toDocument<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost costSource models } source externalId brief { agent message endedAt lastFailed open course } }");

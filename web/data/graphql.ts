@@ -1,23 +1,23 @@
-import { ApiError, unreachable } from "./api.ts";
+import { ApiError, throwUnreachable } from "./api.ts";
 import type { Document } from "./document.ts";
-import { accessToken, refused } from "./session.ts";
+import { discardToken, readAccessToken } from "./session.ts";
 
 interface GraphQLError {
   message: string;
   extensions?: { code?: string; field?: string; userPresentableMessage?: string };
 }
 
-/** Times that a request is sent again when it may help, and how long is waited before. */
+/** Pauses before each retry of a request, in milliseconds. */
 const PAUSES_MS = [300, 1_500];
-/** The longest pause that the server may ask for meanwhile: of a longer one the page says so. */
+/** Longest pause for a retry. If the server asks for a longer pause, the page shows the error. */
 const LONGEST_MS = 2_000;
 
 /**
- * Sends a document. What passes by itself is tried again, unless the server asks for a longer pause; a mutation is not, unless
- * it was never read.
- * @throws ApiError in the server's words
+ * Sends a document. Repeats a query after a temporary failure, unless the server asks for a longer pause. Repeats a
+ * mutation only after a 401, because the server has not run the mutation.
+ * @throws ApiError with the server's message
  */
-export async function request<Result, Variables>(
+export async function requestGraphQL<Result, Variables>(
   document: Document<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
@@ -35,15 +35,15 @@ export async function request<Result, Variables>(
 }
 
 async function send<Result>(query: string, variables: unknown, signal: AbortSignal | undefined, again = true) {
-  const token = await accessToken();
+  const token = await readAccessToken();
   const response = await fetch("/graphql", {
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
     body: JSON.stringify({ query, variables }),
     ...(signal && { signal }),
-  }).catch(unreachable);
+  }).catch(throwUnreachable);
   if (response.status === 401 && again) {
-    refused(token);
+    discardToken(token);
     return send<Result>(query, variables, signal, false);
   }
   const { data, errors } = await response.json().catch(() => ({}));
@@ -53,7 +53,7 @@ async function send<Result>(query: string, variables: unknown, signal: AbortSign
 
 const failure = (response: Response, error: GraphQLError | undefined): ApiError =>
   new ApiError(
-    error?.extensions?.userPresentableMessage ?? error?.message ?? `The server answered ${response.status}.`,
+    error?.extensions?.userPresentableMessage ?? error?.message ?? `The server responded with ${response.status}.`,
     {
       response,
       status: response.status === 200 ? 400 : response.status,

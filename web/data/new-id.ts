@@ -1,6 +1,4 @@
-/**
- * An id for something new, a UUID of version 4. The browser's own function for that is only there over https.
- */
+/** Returns a new UUID, version 4. `crypto.randomUUID` exists only on pages served over HTTPS. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes].map((byte, at) => {

@@ -1,18 +1,18 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { released } from "../parts/lists/moving.ts";
+import { waitForRelease } from "../parts/lists/moving.ts";
 import type { ApiError } from "./api.ts";
 import type { Document } from "./document.ts";
-import { request } from "./graphql.ts";
+import { requestGraphQL } from "./graphql.ts";
 
-/** The state of a query: data may be there beside an error, when it could not be read again. */
+/** State of a query. `data` and `error` are both set when a later read failed. */
 export interface QueryState<Result> {
   data?: Result;
   error?: ApiError;
   loading: boolean;
 }
 
-/** A query of the page. */
+/** State of a query, and a function that reads again. */
 export interface Query<Result> extends QueryState<Result> {
   reload(): Promise<void>;
 }
@@ -20,26 +20,26 @@ export interface Query<Result> extends QueryState<Result> {
 interface Entry {
   state: Signal<QueryState<unknown>>;
   load(): Promise<void>;
-  /** Asks after now, also while an answer is under way, which may be older than what is asked for. */
+  /** Reads again, even while a request is in flight: the response in flight may be older than the change. */
   reload(): Promise<void>;
   at: number;
-  /** Times that it failed in a row with what passes by itself: the server was too busy, or away. */
+  /** Number of temporary failures in a row: the server was busy or unreachable. */
   failed: number;
 }
 
-/** Answers that are kept to be shown at once when a page is come back to. */
+/** Maximum number of cached results. A cached result is shown immediately when the user returns to a page. */
 const MOST = 40;
-/** The pause after which a read that passes by itself is asked for again; it doubles with each, up to the longest. */
+/** Pause before a failed read is retried. The pause doubles with each failure, up to LONGEST_MS. */
 const PAUSE_MS = 3_000;
 const LONGEST_MS = 60_000;
-/** The server may ask for a longer pause than that, up to this. */
+/** Longest pause that the server may ask for. */
 const LONGEST_ASKED_MS = 600_000;
-/** An answer this young is not asked for again. */
+/** Results younger than this are not read again. */
 const FRESH_MS = 2_000;
 
 const entries = new Map<string, Entry>();
 
-/** Nothing is asked, and nothing known. */
+/** Entry of a query without variables: reads nothing. */
 const NOTHING: Entry = {
   state: signal({ loading: false }),
   load: async () => {},
@@ -48,12 +48,12 @@ const NOTHING: Entry = {
   failed: 0,
 };
 
-/** Forgets every answer: another organization was entered, or nobody is signed in. */
-export const forgetQueries = (): void => entries.clear();
+/** Clears the cache, after a change of the organization or a sign-out. */
+export const clearQueryCache = (): void => entries.clear();
 
 /**
- * Asks for a document, shows what is known at once, and what is new when it is there. Without variables nothing is asked.
- * A question that the server was too busy for is asked again by itself, as long as its answer is shown.
+ * Reads a document. Returns the cached result immediately and the new result on arrival. Reads nothing without
+ * variables. Retries temporary failures for as long as the component is mounted.
  */
 export function useQuery<Result, Variables>(
   document: Document<Result, Variables>,
@@ -73,7 +73,10 @@ export function useQuery<Result, Variables>(
   return { ...(entry.state.value as QueryState<Result>), reload: entry.reload };
 }
 
-/** Milliseconds until something that failed is asked for again: twice as many each time, and no fewer than the server asks for. */
+/**
+ * Returns the milliseconds before the next retry: doubled with each failure, and at least the pause that the server
+ * asks for.
+ */
 function pauseAfter({ failed, state }: Entry): number {
   const asked = Math.min(LONGEST_ASKED_MS, state.peek().error?.retryAfterMs ?? 0);
   return Math.max(asked, Math.min(LONGEST_MS, PAUSE_MS * 2 ** (failed - 1)));
@@ -81,7 +84,7 @@ function pauseAfter({ failed, state }: Entry): number {
 
 function entryOf<Result, Variables>(key: string, document: Document<Result, Variables>, variables: Variables): Entry {
   const known = entries.get(key);
-  // The last one used stands last; the first is let go.
+  // Moves the entry to the end of the map, so that the first entry is the least recently used.
   entries.delete(key);
   const entry = known ?? newEntry(document, variables);
   entries.set(key, entry);
@@ -98,8 +101,8 @@ function newEntry<Result, Variables>(document: Document<Result, Variables>, vari
   const run = async () => {
     try {
       state.value = { ...state.peek(), loading: true };
-      const data = await request(document, variables);
-      await released();
+      const data = await requestGraphQL(document, variables);
+      await waitForRelease();
       entry.failed = 0;
       state.value = { data, loading: false };
       entry.at = performance.now();

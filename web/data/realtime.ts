@@ -1,14 +1,14 @@
 import { effect, signal } from "@preact/signals";
 import type { Socket } from "socket.io-client";
-import { accessToken, ended, refused, session } from "./session.ts";
+import { currentLogin, discardToken, readAccessToken, recheckLogin } from "./session.ts";
 
-/** True if what happens arrives by itself; undefined while it is being set up. */
-export const live = signal<boolean | undefined>(undefined);
+/** True while realtime is connected; undefined until the first attempt ends. */
+export const isConnected = signal<boolean | undefined>(undefined);
 
-/** Sessions that got events, as `session.touched` tells. */
-export interface Touched {
+/** Payload of `session.touched`: sessions with new events. */
+export interface TouchedSessions {
   sessions: { id: string; totals: { events: number; failures: number; turns: number; toolCalls: number } }[];
-  /** True if there were too many to name. */
+  /** True if the list of sessions is incomplete. */
   more: boolean;
 }
 
@@ -17,27 +17,30 @@ type Listener = (payload: never) => void;
 const listeners = new Map<string, Set<Listener>>();
 let socket: Socket | undefined;
 
-/** Called when the connection stands, also the first time: what came since the page was read is to be asked for. */
-export const RESUMED = "resumed";
-/** Called with every entry of the change log. */
-export const CHANGED = "changed";
+/**
+ * Event after each connect, including the first. Listeners read again, because changes may be missing since the last
+ * read.
+ */
+export const RESUMED_EVENT = "resumed";
+/** Event for each entry of the change log. */
+export const CHANGED_EVENT = "changed";
 
-/** Listens to `session.touched`, to RESUMED, or to CHANGED. Returns the way to stop. */
-export function listen<Payload>(event: string, listener: (payload: Payload) => void): () => void {
+/** Subscribes to `session.touched`, RESUMED_EVENT or CHANGED_EVENT. Returns a function that unsubscribes. */
+export function subscribe<Payload>(event: string, listener: (payload: Payload) => void): () => void {
   const set = listeners.get(event) ?? new Set();
   listeners.set(event, set);
   set.add(listener as Listener);
   return () => set.delete(listener as Listener);
 }
 
-const tell = (event: string, payload: unknown): void => {
+const notifyListeners = (event: string, payload: unknown): void => {
   for (const listener of listeners.get(event) ?? []) listener(payload as never);
 };
 
-/** Connects while somebody is signed in. The client is loaded after the page stands. */
+/** Connects while a user is signed in. Loads the socket client after the first render. */
 export function startRealtime(): void {
   effect(() => {
-    const organization = session.value?.organization?.id;
+    const organization = currentLogin.value?.organization?.id;
     socket?.disconnect();
     socket = undefined;
     if (organization) void connect(organization);
@@ -46,12 +49,12 @@ export function startRealtime(): void {
 
 async function connect(organization: string): Promise<void> {
   const { io } = await import("socket.io-client");
-  if (session.peek()?.organization?.id !== organization || socket) return;
+  if (currentLogin.peek()?.organization?.id !== organization || socket) return;
   let last = "";
   const opened = io({
     transports: ["websocket"],
     auth: (give) => {
-      accessToken().then(
+      readAccessToken().then(
         (token) => {
           last = token;
           give({ token, sessions: true });
@@ -62,27 +65,27 @@ async function connect(organization: string): Promise<void> {
   });
   socket = opened;
   opened.on("connect", () => {
-    live.value = true;
-    tell(RESUMED, undefined);
+    isConnected.value = true;
+    notifyListeners(RESUMED_EVENT, undefined);
   });
   opened.on("disconnect", (_, details) => {
-    live.value = false;
-    // The server refused the credential: it is asked if the login still counts.
+    isConnected.value = false;
+    // The server rejected the token: ask the server whether the login is still valid.
     const context = (details as { context?: { code?: number } } | undefined)?.context;
     if (context?.code === 4401) {
-      refused(last);
-      void ended();
+      discardToken(last);
+      void recheckLogin();
     }
   });
   opened.on("connect_error", (error) => {
-    live.value = false;
+    isConnected.value = false;
     const { data } = error as { data?: { code?: string } };
     if (data?.code !== "AUTHENTICATION_ERROR") return;
-    refused(last);
-    void ended().then(() => setTimeout(() => opened === socket && opened.connect(), 1_000));
+    discardToken(last);
+    void recheckLogin().then(() => setTimeout(() => opened === socket && opened.connect(), 1_000));
   });
   opened.onAny((event: string, payload: unknown) => {
-    tell(event, payload);
-    if (event !== "session.touched") tell(CHANGED, payload);
+    notifyListeners(event, payload);
+    if (event !== "session.touched") notifyListeners(CHANGED_EVENT, payload);
   });
 }

@@ -1,43 +1,43 @@
 import { signal } from "@preact/signals";
-import { ApiError, callApi, type Endpoint, type Input, type Reply } from "./api.ts";
+import { ApiError, callApi, type Endpoint, type EndpointInput, type EndpointReply } from "./api.ts";
 
-type Resumed = Reply<"POST /api/auth/session">;
+type Resumed = EndpointReply<"POST /api/auth/session">;
 
-/** The person who is signed in, and where. */
-export interface Session {
+/** Signed-in user and organization. */
+export interface Login {
   user: NonNullable<Resumed["user"]>;
   organization: NonNullable<Resumed["organization"]> | null;
 }
 
 interface Token {
   value: string;
-  /** When it ends, in ms of this page's clock. */
+  /** Expiry in milliseconds, by the clock of this browser. */
   until: number;
 }
 
-/** The session; undefined until the server was asked, null when nobody is signed in. */
-export const session = signal<Session | null | undefined>(undefined);
-/** Why somebody is signed out who was not a moment ago. */
-export const farewell = signal("");
-/** The rule of who may sign up here. */
+/** Current login; undefined until the server has responded, null if nobody is signed in. */
+export const currentLogin = signal<Login | null | undefined>(undefined);
+/** Reason for the sign-out, shown on the sign-in page. */
+export const signOutReason = signal("");
+/** Setting that decides who may sign up on this server. */
 export const signUpMode = signal<Resumed["signUp"]>("invite");
-/** True where the server mails links for a new password. */
-export const mailsLinks = signal(false);
+/** True if the server sends links for a new password by email. */
+export const canEmailLinks = signal(false);
 
 let token: Token | undefined;
 let renewing: Promise<void> | undefined;
-/** Long enough for a request to be sent and looked at. */
+/** Time left on a token that suffices to send a request and check the token. */
 const MARGIN_MS = 30_000;
 
-/** Tabs share the cookie: what one of them gets, the others use. */
+/** Tabs share the cookie. A tab sends each new token to the other tabs. */
 const tabs = new BroadcastChannel("trackway-session");
 tabs.onmessage = ({ data }) => {
-  if (data.ended) forget(data.words);
+  if (data.ended) clearLogin(data.words);
   else if (data.token && data.session) accept(data.session, data.token);
 };
 
-/** Goes on with the login that the cookie holds, if any. One tab does at a time, where the browser has locks. */
-export function resume(): Promise<void> {
+/** Resumes the login of the cookie, if the cookie exists. If the browser has locks, only one tab resumes at a time. */
+function resume(): Promise<void> {
   renewing ??= alone(askServer).finally(() => {
     renewing = undefined;
   });
@@ -48,83 +48,95 @@ const alone = (work: () => Promise<void>): Promise<void> =>
   navigator.locks ? navigator.locks.request("trackway-session", work) : work();
 
 async function askServer(): Promise<void> {
-  // Another tab may have renewed it while this one waited.
+  // Another tab may have renewed the token while this tab waited for the lock.
   if (isFresh(token)) return;
   const resumed = await callApi("POST /api/auth/session", { body: {} });
   signUpMode.value = resumed.signUp;
-  mailsLinks.value = resumed.mails;
-  if (resumed.signedIn) keep(resumed as Session & Granted);
-  // A request and the socket may both find that the login has ended: the second keeps the words of the first.
-  else forget(session.peek() ? "Your session has ended; sign in again." : farewell.peek());
+  canEmailLinks.value = resumed.mails;
+  if (resumed.signedIn) keep(resumed as Login & Granted);
+  // A request and the socket may both find that the login has ended. The second call keeps the message of the first.
+  else clearLogin(currentLogin.peek() ? "You are signed out. Sign in again." : signOutReason.peek());
 }
 
-type Granted = Reply<"POST /api/auth/refresh">;
+type Granted = EndpointReply<"POST /api/auth/refresh">;
 
-function keep({ user, organization, accessToken, expiresIn }: Session & Granted): void {
+function keep({ user, organization, accessToken, expiresIn }: Login & Granted): void {
   const fresh = { value: accessToken, until: Date.now() + expiresIn * 1_000 };
   accept({ user, organization }, fresh);
   tabs.postMessage({ session: { user, organization }, token: fresh });
 }
 
-function accept(next: Session, fresh: Token): void {
+function accept(next: Login, fresh: Token): void {
   token = fresh;
-  const left = next.organization === null && session.peek()?.organization;
-  farewell.value = left ? `You are no longer a member of ${left.name}.` : "";
-  if (JSON.stringify(session.peek()) !== JSON.stringify(next)) session.value = next;
+  const before = currentLogin.peek();
+  if (next.organization || !before) signOutReason.value = "";
+  // A request and the socket may both find that the user has left the organization. The second call keeps the message
+  // of the first.
+  else if (before.organization) signOutReason.value = `You are no longer a member of ${before.organization.name}.`;
+  if (JSON.stringify(before) !== JSON.stringify(next)) currentLogin.value = next;
 }
 
-function forget(words: string): void {
+function clearLogin(words: string): void {
   token = undefined;
-  farewell.value = words;
-  session.value = null;
+  signOutReason.value = words;
+  currentLogin.value = null;
 }
 
 const isFresh = (one: Token | undefined): boolean => one !== undefined && one.until - Date.now() > MARGIN_MS;
 
-/** A token that is good for the next request. @throws ApiError when nobody is signed in any more */
-export async function accessToken(): Promise<string> {
+/** Returns a token that is valid for the next request. @throws ApiError if nobody is signed in any more */
+export async function readAccessToken(): Promise<string> {
   if (!isFresh(token)) await resume();
   if (token) return token.value;
   throw new ApiError("Sign in first.", { status: 401, code: "unauthorized" });
 }
 
-/** Gives a token up that the server refused: the next one is asked for. */
-export function refused(value: string): void {
+/** Discards a token that the server rejected, so that the next request gets a new token. */
+export function discardToken(value: string): void {
   if (token?.value === value) token = undefined;
 }
 
-/** Calls an endpoint as whoever is signed in. */
-export const api = async <E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> =>
-  callApi(endpoint, input, await accessToken());
+/** Calls an endpoint as the signed-in user. */
+export const callApiAsUser = async <E extends Endpoint>(
+  endpoint: E,
+  input: EndpointInput<E>,
+): Promise<EndpointReply<E>> => callApi(endpoint, input, await readAccessToken());
 
-/** Signs in by what an endpoint of /api/auth takes: a password, a code, an invitation. */
-export async function enter<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
+/** Signs in through an endpoint of `/api/auth`: with a password, a code or an invitation. */
+export async function signInWithEndpoint<E extends Endpoint>(
+  endpoint: E,
+  input: EndpointInput<E>,
+): Promise<EndpointReply<E>> {
   const reply = await callApi(endpoint, input);
   await enterAgain();
   return reply;
 }
 
-/** Makes an organization and enters it, or enters another one. */
-export async function enterOrganization<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<void> {
-  await api(endpoint, input);
+/** Creates an organization and switches to it, or switches to another organization. */
+export async function switchOrganization<E extends Endpoint>(endpoint: E, input: EndpointInput<E>): Promise<void> {
+  await callApiAsUser(endpoint, input);
   await enterAgain();
 }
 
-/** The endpoints set the cookie; whose login it is, and where it acts, is asked in one place. */
+/** Reads the user and the organization of the cookie that an endpoint has set. */
 async function enterAgain(): Promise<void> {
   token = undefined;
   await resume();
 }
 
-/** Ends the login, in every tab. */
+/** Signs out in all tabs. */
 export async function signOut(): Promise<void> {
   await callApi("POST /api/auth/logout", { body: {} }).catch(() => {});
   tabs.postMessage({ ended: true, words: "" });
-  forget("");
+  clearLogin("");
 }
 
-/** Tells that the server ended the login. */
-export async function ended(): Promise<void> {
+/** Resumes the login. Retries every second until the server responds. */
+export const resumeLogin = (): Promise<void> =>
+  resume().catch(() => new Promise((again) => setTimeout(() => again(resumeLogin()), 1_000)));
+
+/** Reads the login again after the server has rejected the token of the socket. */
+export async function recheckLogin(): Promise<void> {
   token = undefined;
-  await resume();
+  await resumeLogin();
 }

@@ -1,35 +1,41 @@
 import { useEffect, useRef } from "preact/hooks";
-import { CHANGED, listen, RESUMED } from "./realtime.ts";
+import { CHANGED_EVENT, RESUMED_EVENT, subscribe } from "./realtime.ts";
 
-/** The shortest pause between two reads, and how often the time of a read a pause takes besides. */
+/** Shortest pause between two reads, and the length of a pause as a multiple of the last read's duration. */
 const PAUSE_MS = 500;
 const TIMES = 2;
-const TOUCHED = ["session.touched", RESUMED];
-/** Everything that happens: events of sessions, and entries of the change log. */
-export const ANYTHING: readonly string[] = [...TOUCHED, CHANGED];
+const TOUCHED = ["session.touched", RESUMED_EVENT];
+/** All events: events of sessions and entries of the change log. */
+export const ALL_EVENTS: readonly string[] = [...TOUCHED, CHANGED_EVENT];
 
 /**
- * Reads again when sessions got events, or when the connection was away: at once, and then with pauses. They grow with the
- * time of a read, so that a page that stands open does not keep a server busy.
+ * Calls `reload` when sessions have new events, or after the connection was interrupted. The first read is immediate.
+ * Later reads have pauses that grow with the duration of a read, so that an open page does not overload a slow
+ * server.
  */
-export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS, events: readonly string[] = TOUCHED): void {
+export function useReloadOnEvents(
+  reload: () => Promise<void>,
+  pauseMs = PAUSE_MS,
+  events: readonly string[] = TOUCHED,
+): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
     const reader = createReader(() => latest.current(), pauseMs);
-    const stops = [...events.map((event) => listen(event, reader.read)), reader.stop];
+    const stops = [...events.map((event) => subscribe(event, reader.read)), reader.stop];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
 }
 
-/** The shortest pause between two counts, and what has them made again. */
+/** Shortest pause between two counts, and the events after which issues are counted again. */
 const RECOUNT_PAUSE_MS = 5_000;
-const RECOUNTED = [CHANGED, RESUMED];
+const RECOUNTED = [CHANGED_EVENT, RESUMED_EVENT];
 
-/** Reads again what is counted of issues, when the change log goes on: each count costs as much as a list of them. */
-export const useRecount = (reload: () => Promise<void>): void => useTouched(reload, RECOUNT_PAUSE_MS, RECOUNTED);
+/** Counts issues again after changes. Counting costs the server as much as a list of the issues. */
+export const useReloadForCounts = (reload: () => Promise<void>): void =>
+  useReloadOnEvents(reload, RECOUNT_PAUSE_MS, RECOUNTED);
 
 function createReader(reload: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 export {};
 
-/** A section of a page, as the index has it. */
+/** Section of a page in the search index. */
 interface Section {
   address: string;
   page: string;
@@ -8,9 +8,9 @@ interface Section {
   text: string;
 }
 
-/** The most sections shown for a search. */
+/** Maximum number of results. */
 const MOST = 12;
-/** Letters before and behind the first match that a result shows. */
+/** Characters before and after the first match in a result. */
 const AROUND = 60;
 
 const box = document.querySelector("search");
@@ -20,15 +20,15 @@ const report = box?.querySelector("[role=status]");
 let sections: Promise<Section[]> | undefined;
 let chosen = -1;
 
-/** The index is loaded when somebody begins to search. */
+/** Loads the index when the user first focuses the search field. */
 const load = (): Promise<Section[]> =>
   (sections ??= fetch(box?.dataset["index"] ?? "").then((response) => response.json()));
 
-/** Sections that have every word, those with it in their heading first. */
+/** Returns the sections that contain every word. Sections with a word in the heading come first. */
 function find(all: readonly Section[], words: readonly string[]): Section[] {
   const scored = all.flatMap((section) => {
     const heading = section.heading.toLowerCase();
-    const everything = `${section.page} ${heading} ${section.text}`.toLowerCase();
+    const everything = `${section.page} ${heading} ${section.text}`.normalize("NFC").toLowerCase();
     if (!words.every((word) => everything.includes(word))) return [];
     const score = words.reduce(
       (sum, word) =>
@@ -84,7 +84,7 @@ function show(found: readonly Section[], word: string): void {
   list.replaceChildren(...found.map((section, at) => item(section, word, at)));
   list.hidden = found.length === 0;
   input.setAttribute("aria-expanded", String(!list.hidden));
-  report.textContent = word === "" ? "" : found.length === 0 ? "Nothing found." : `${found.length} sections found.`;
+  report.textContent = word === "" ? "" : found.length === 0 ? "No results." : `${found.length} sections found.`;
   report.classList.toggle("sr", word === "" || found.length > 0);
   choose(-1);
   if (found.length > 0) choose(0);
@@ -92,10 +92,10 @@ function show(found: readonly Section[], word: string): void {
 
 async function search(): Promise<void> {
   const text = input?.value ?? "";
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = text.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return show([], "");
   const all = await load();
-  // Somebody may have typed on while the index was loading.
+  // The user may have typed more while the index loaded.
   if (input?.value === text) show(find(all, words), words[0] ?? "");
 }
 
@@ -122,5 +122,5 @@ if (box && input && list) {
     if (event.target instanceof Node && !box.contains(event.target)) show([], "");
   });
 }
-// On a small window the list of pages is closed, so that the page itself comes first.
+// Closes the list of pages on a small screen, so that the content comes first.
 if (matchMedia("(max-width: 767px)").matches) document.querySelector("nav details")?.removeAttribute("open");

@@ -1,14 +1,13 @@
-import { Missing } from "../parts/states.tsx";
+import { NotFoundMessage } from "../parts/states.tsx";
 import { Page } from "../shell/page.tsx";
 
-/** Stands where nothing is. */
-export const NotFound = () => (
+export const NotFoundPage = () => (
   <Page title="Not found">
-    <Missing
+    <NotFoundMessage
       level="h1"
-      title="Nothing is at this address"
-      words="It may have been removed, or the address may be mistyped."
-      to={{ href: "/sessions", name: "To the sessions" }}
+      title="Page not found"
+      words="The page may have been removed, or the address may be mistyped."
+      to={{ href: "/sessions", name: "Go to sessions" }}
     />
   </Page>
 );

@@ -1,6 +1,6 @@
-import { money } from "./texts/format.ts";
+import { formatCost } from "./texts/format.ts";
 
-/** A cost and its source, as the API tells them. */
+/** Cost and cost source, as in the API. */
 interface Costs {
   cost: number | null;
   costSource: string;
@@ -8,16 +8,16 @@ interface Costs {
 
 const COMPUTED = "Computed from tokens and prices: the agent reported no cost";
 
-/** A cost, with a quiet mark where it was computed; nothing where none is known. */
-export function Cost({ cost, costSource }: Costs) {
+/** Cost, with the sign ≈ if computed; nothing for an unknown cost. */
+export function CostText({ cost, costSource }: Costs) {
   if (cost === null) return null;
-  if (costSource !== "computed") return <>{money(cost)}</>;
+  if (costSource !== "computed") return <>{formatCost(cost)}</>;
   return (
     <span title={COMPUTED}>
       <small class="dim" role="img" aria-label="computed">
         ≈
       </small>
-      {money(cost)}
+      {formatCost(cost)}
     </span>
   );
 }

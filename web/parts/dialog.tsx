@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { useModal } from "./modal.ts";
 
-/** A dialog over the page. Escape, its button and a click beside it close it. */
+/** Modal dialog. Escape, the close button and a click outside close the dialog. */
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const { dialog, end } = useModal(close);
   return (

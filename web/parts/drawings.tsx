@@ -1,4 +1,4 @@
-/** The drawings of the tracker, 16 by 16. They are apart from the other icons, which every page loads. */
+/** Icons of the issue tracker, 16 by 16. These icons are separate from the icons that every page loads. */
 const DRAWINGS = {
   backlog: () => <circle cx="8" cy="8" r="5.8" stroke-dasharray="2.2 2.35" />,
   unstarted: () => <circle cx="8" cy="8" r="5.8" />,
@@ -68,11 +68,10 @@ const Bars = ({ strong, weak }: { strong: string; weak: string }) => (
   </>
 );
 
-/** Name of a drawing. */
-export type DrawingName = keyof typeof DRAWINGS;
+export type TrackerIconName = keyof typeof DRAWINGS;
 
-/** A drawing that adds nothing to the page's text. */
-export const Drawing = ({ name, class: more = "" }: { name: DrawingName; class?: string }) => (
+/** Icon that is hidden from screen readers. */
+export const TrackerIcon = ({ name, class: more = "" }: { name: TrackerIconName; class?: string }) => (
   <svg class={`i i-14 ${more}`} viewBox="0 0 16 16" aria-hidden="true">
     {DRAWINGS[name]()}
   </svg>

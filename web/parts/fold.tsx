@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 
-/** A part of a panel that folds. */
-export function Fold({
+/** Section of a panel that folds. */
+export function FoldableSection({
   title,
   detail,
   open = true,

@@ -1,19 +1,19 @@
-import { type IconName, PATHS, SHAPES } from "./icons.tsx";
+import { ICON_PATHS, ICON_SHAPES, type IconName } from "./icons.tsx";
 
-const isShape = (name: IconName): name is keyof typeof SHAPES => Object.hasOwn(SHAPES, name);
+const isShape = (name: IconName): name is keyof typeof ICON_SHAPES => Object.hasOwn(ICON_SHAPES, name);
 
-/** A drawing that adds nothing to the page's text. */
+/** Icon that is hidden from screen readers. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   const box = name === "mark" ? 20 : 16;
   return (
     <svg class={`i ${more}`} viewBox={`0 0 ${box} ${box}`} aria-hidden="true">
-      {isShape(name) ? SHAPES[name]() : <path d={PATHS[name]} />}
+      {isShape(name) ? ICON_SHAPES[name]() : <path d={ICON_PATHS[name]} />}
     </svg>
   );
 }
 
-/** A drawing that one page alone has, which therefore brings its path. */
-export const Drawing = ({ d, class: more = "" }: { d: string; class?: string }) => (
+/** Icon from a path, for icons of a single page. */
+export const PathIcon = ({ d, class: more = "" }: { d: string; class?: string }) => (
   <svg class={`i ${more}`} viewBox="0 0 16 16" aria-hidden="true">
     <path d={d} />
   </svg>

@@ -1,5 +1,5 @@
-/** The drawings of the icons, 16 by 16, with strokes of 1.5. */
-export const PATHS = {
+/** Paths of the icons, 16 by 16, with strokes of 1.5. */
+export const ICON_PATHS = {
   bash: "M3.4 2.8h9.2a1.6 1.6 0 0 1 1.6 1.6v7.2a1.6 1.6 0 0 1 -1.6 1.6h-9.2a1.6 1.6 0 0 1 -1.6 -1.6v-7.2a1.6 1.6 0 0 1 1.6 -1.6zM4.5 6l2 2-2 2M8.5 10.2h3",
   block: "M2.2 8a5.8 5.8 0 1 0 11.6 0a5.8 5.8 0 1 0 -11.6 0zM4 12l8-8",
   check: "m3 8.5 3.5 3.5L13 4.5",
@@ -47,8 +47,8 @@ export const PATHS = {
   x: "m4 4 8 8M12 4l-8 8",
 } as const;
 
-/** Those of several shapes, as functions, because an element stands in one place only. */
-export const SHAPES = {
+/** Icons of several shapes. Each icon is a function, because an element can be in only one place of the document. */
+export const ICON_SHAPES = {
   dots: () => (
     <>
       <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2" />
@@ -79,5 +79,4 @@ export const SHAPES = {
   ),
 } as const;
 
-/** Name of an icon. */
-export type IconName = keyof typeof PATHS | keyof typeof SHAPES;
+export type IconName = keyof typeof ICON_PATHS | keyof typeof ICON_SHAPES;

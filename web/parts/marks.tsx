@@ -1,11 +1,11 @@
 import { Icon } from "./icon.tsx";
-import { plural } from "./texts/format.ts";
+import { formatPlural } from "./texts/format.ts";
 
-/** The drawing of how something stands. */
+/** Icon of each state. */
 const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;
 
-/** A status: shape, colour and name. */
-export function State({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {
+/** Icon of a state: shape, color, and a label for screen readers. */
+export function StatusIcon({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {
   return (
     <span class={`st ${state}`} role="img" aria-label={label} title={label}>
       <Icon name={MARKS[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
@@ -13,8 +13,8 @@ export function State({ state, label }: { state: "run" | "ok" | "fail"; label: s
   );
 }
 
-/** The number that failed; a dash for none. */
-export const Failures = ({ count }: { count: number }) =>
+/** Number of failures; a dash for none. */
+export const FailureCount = ({ count }: { count: number }) =>
   count === 0 ? (
     <span class="dim" role="img" aria-label="no failures">
       –
@@ -27,7 +27,7 @@ export const Failures = ({ count }: { count: number }) =>
     </span>
   );
 
-/** The mark of somebody: a person round, an agent square. */
+/** Avatar of a user (round) or an agent (square). */
 export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   const initials = name
     .split(/[^\p{L}\p{M}\p{N}]+/u)
@@ -42,17 +42,17 @@ export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   );
 }
 
-/** The kinds that stretches of a course are drawn by: one shape for each kind, however many stretches there are. */
+/** Shapes for the kinds of stretches. One path draws all stretches of a kind. */
 const DRAWN: [className: string, fits: (mark: number) => boolean, y: number, height: number][] = [
   ["l", (mark) => !(mark & 5), 5.5, 3],
   ["t", (mark) => (mark & 5) === 1, 3, 8],
   ["f", (mark) => Boolean(mark & 4), 0, 14],
 ];
 
-/** The course of a session in small: one rectangle for each stretch of one kind. */
-export function Course({ course, live, failures }: { course: string | null; live: boolean; failures: number }) {
-  const marks = stretches(course ?? "");
-  const label = failures > 0 ? `Course, ${plural(failures, "failure")}` : "Course, nothing failed";
+/** Activity chart of a session: one rectangle per stretch of one kind. */
+export function ActivityChart({ course, live, failures }: { course: string | null; live: boolean; failures: number }) {
+  const marks = splitIntoStretches(course ?? "");
+  const label = failures > 0 ? `Activity, ${formatPlural(failures, "failure")}` : "Activity, no failures";
   return (
     <svg class="strip" viewBox="0 0 40 14" preserveAspectRatio="none" role="img" aria-label={label}>
       <path class="base" d="M0 6.5h40v1h-40z" />
@@ -66,7 +66,7 @@ export function Course({ course, live, failures }: { course: string | null; live
   );
 }
 
-function stretches(course: string): { at: number; width: number; mark: number }[] {
+function splitIntoStretches(course: string): { at: number; width: number; mark: number }[] {
   const found: { at: number; width: number; mark: number }[] = [];
   for (const [at, digit] of [...course].entries()) {
     const mark = Number(digit);
@@ -78,6 +78,6 @@ function stretches(course: string): { at: number; width: number; mark: number }[
   return found;
 }
 
-/** A count in the rail, up to 99, with a word of what is counted; none for 0. */
-export const Count = ({ of: [count, word = ""] }: { of: [count: number, word?: string] }) =>
+/** Count in the sidebar, up to 99, with an optional word; nothing for 0. */
+export const CountBadge = ({ of: [count, word = ""] }: { of: [count: number, word?: string] }) =>
   count > 0 && <span class="n">{`${count < 100 ? count : "99+"} ${word}`.trim()}</span>;

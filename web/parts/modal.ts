@@ -1,23 +1,24 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { place } from "../shell/router.ts";
+import { appLocation } from "../shell/router.ts";
 
 /**
- * Shows a `<dialog>` over the page as long as it is rendered. Escape, a click beside it and the way to another page close
- * it.
+ * Shows a modal `<dialog>` while the calling component is mounted. Escape, a click outside and a navigation close the
+ * dialog.
  *
- * Its owner learns of the end at once, not by the event, which comes a task later. Whoever opened it again in between
- * would find it closed by the event of the one before.
+ * Calls `close` immediately. The `close` event of the dialog comes a task later and would close a dialog that was
+ * opened again in between.
  */
 export function useModal(close: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
-  // Before the next key is handled: a letter typed meanwhile would be lost, or act as a key of the page.
+  // Opens the dialog before the next key press. Otherwise the page would handle or lose the key.
   useLayoutEffect(() => ref.current?.showModal(), []);
   const end = () => {
-    // First, since the browser gives the focus back only to the page around a dialog that it closed itself.
+    // Closes the dialog before the component unmounts. The browser restores the focus only if the dialog is closed,
+    // not if the element is removed.
     ref.current?.close();
     close();
   };
-  const { entry } = place.value;
+  const { entry } = appLocation.value;
   const begun = useRef(entry);
   useEffect(() => void (entry !== begun.current && end()), [entry]);
   const dialog = {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
-/** A property in a list of them, with its value. */
-export const Property = ({ name, children }: { name: string; children: ComponentChildren }) => (
+/** Name and value in a list of properties. */
+export const PropertyRow = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <>
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -10,12 +10,12 @@ export const Property = ({ name, children }: { name: string; children: Component
 
 interface DayFieldProps {
   label: string;
-  /** Such as 2026-12-04. */
+  /** Day such as 2026-12-04. */
   value: string | null;
   change: (day: string | null) => void;
 }
 
-/** The value of a property that is a day. */
+/** Value of a property that is a day. */
 export const DayField = ({ label, value, change }: DayFieldProps) => (
   <input
     class="val"

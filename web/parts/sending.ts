@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
-/** Sends what a form or a button asks for; keeps whether it is under way, and the error of the last time. */
-export function useSending() {
+/** Returns a function that runs a request, with the state of the request and the error of the last request. */
+export function useRequest() {
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   const send = (work: Promise<unknown>): void => {

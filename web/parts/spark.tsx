@@ -2,8 +2,8 @@ const WIDTH = 96;
 const HEIGHT = 20;
 const TOP = 3;
 
-/** A count over time in small, with a mark where something failed. The figures stand beside it. */
-export function Spark({ calls, failures }: { calls: readonly number[]; failures: readonly number[] }) {
+/** Small chart of a count over time. The intervals with the most failures are marked. */
+export function Sparkline({ calls, failures }: { calls: readonly number[]; failures: readonly number[] }) {
   const most = Math.max(1, ...calls);
   const x = (at: number) => (at * WIDTH) / Math.max(1, calls.length - 1);
   const y = (count: number) => HEIGHT - 1 - ((HEIGHT - 1 - TOP) * count) / most;
@@ -26,5 +26,5 @@ export function Spark({ calls, failures }: { calls: readonly number[]; failures:
   );
 }
 
-/** More marks than this would hide the line. */
+/** Maximum number of marks. More marks would hide the line. */
 const MARKS = 4;

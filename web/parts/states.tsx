@@ -6,13 +6,13 @@ import type { IconName } from "./icons.tsx";
 interface EmptyProps {
   icon: IconName;
   title: string;
-  /** The first level where nothing else heads the page. */
+  /** "h1" if the page has no other heading. */
   level?: "h1" | "h2";
   children?: ComponentChildren;
 }
 
-/** An empty list, and what to do about that. */
-export function Empty({ icon, title, level: Heading = "h2", children }: EmptyProps) {
+/** Placeholder for an empty list, with hints for the user. */
+export function EmptyState({ icon, title, level: Heading = "h2", children }: EmptyProps) {
   return (
     <div class="none">
       <Icon name={icon} />
@@ -25,13 +25,13 @@ export function Empty({ icon, title, level: Heading = "h2", children }: EmptyPro
 interface MissingProps extends Partial<EmptyProps> {
   title: string;
   words: string;
-  /** The link or the button that leads on. */
+  /** Link or button for the next step. */
   to?: { name: string; href: string } | { name: string; press: () => void };
 }
 
-/** A subject that is not here, and the way on. */
-export const Missing = ({ icon = "search", words, to, ...empty }: MissingProps) => (
-  <Empty icon={icon} {...empty}>
+/** Placeholder for an entity that does not exist, with a link to the next step. */
+export const NotFoundMessage = ({ icon = "search", words, to, ...empty }: MissingProps) => (
+  <EmptyState icon={icon} {...empty}>
     <p>{words}</p>
     {to && (
       <div class="row">
@@ -46,23 +46,26 @@ export const Missing = ({ icon = "search", words, to, ...empty }: MissingProps) 
         )}
       </div>
     )}
-  </Empty>
+  </EmptyState>
 );
 
-/** Props of a subject that could not be read. */
-export interface UnreadProps extends Omit<MissingProps, "words"> {
+/** Properties of `Unread`. */
+export interface ReadErrorProps extends Omit<MissingProps, "words"> {
   error: { message: string; passing?: boolean };
   retry: () => void;
-  /** Said of a missing subject in the place of the server's message. */
+  /** Text for a missing entity, instead of the server's message. */
   words?: string;
 }
 
-/** A subject that could not be read: an error that passes can be tried again, after any other it is missing. */
-export const Unread = ({ error, retry, words = error.message, ...missing }: UnreadProps) =>
-  error.passing ? <Failure words={error.message} retry={retry} /> : <Missing words={words} {...missing} />;
+/**
+ * Message for an entity that could not be read: a retry after a temporary error, otherwise a note that the entity
+ * does not exist.
+ */
+export const ReadError = ({ error, retry, words = error.message, ...missing }: ReadErrorProps) =>
+  error.passing ? <LoadError words={error.message} retry={retry} /> : <NotFoundMessage words={words} {...missing} />;
 
-/** An error of a form or of an action, where there is one. */
-export const Problem = ({ words, icon }: { words: string; icon?: IconName }) =>
+/** Error of a form or an action; nothing without an error. */
+export const ErrorNote = ({ words, icon }: { words: string; icon?: IconName }) =>
   words ? (
     <p class="err" role="alert">
       {icon && <Icon name={icon} class="i-14" />}
@@ -70,12 +73,18 @@ export const Problem = ({ words, icon }: { words: string; icon?: IconName }) =>
     </p>
   ) : null;
 
-/** An error, with a way to try again. */
-export function Failure({ words, retry }: { words: string; retry?: () => void }) {
+interface FailureProps {
+  title?: string;
+  words: string;
+  retry?: () => void;
+}
+
+/** Error of a read, with a retry button. */
+export function LoadError({ title = "Could not load the data", words, retry }: FailureProps) {
   return (
     <div class="none fail" role="alert">
       <Icon name="warn" />
-      <h2>This could not be read</h2>
+      <h2>{title}</h2>
       <p>{words}</p>
       {retry && (
         <div class="row">
@@ -89,8 +98,8 @@ export function Failure({ words, retry }: { words: string; retry?: () => void })
   );
 }
 
-/** Lines where text will stand; not before 200 ms, so that what comes at once does not flicker. */
-export function Skeleton({ lines = 8 }: { lines?: number }) {
+/** Placeholder lines while data loads. The lines appear after 200 ms, so that fast responses cause no flicker. */
+export function LoadingPlaceholder({ lines = 8 }: { lines?: number }) {
   const [shown, show] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => show(true), 200);

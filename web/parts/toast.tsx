@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Something that can be done about what was said. */
+/** Action that a notification offers. */
 interface Action {
   name: string;
   act: () => void;
@@ -13,12 +13,12 @@ interface Said {
 }
 
 const shown = signal<Said[]>([]);
-/** With something to do it stands longer. */
+/** Milliseconds for which a notification is visible. A notification with an action is visible longer. */
 const SHOWN_MS = { words: 6_000, action: 12_000 };
 let ids = 0;
 
-/** Says for a moment what is not to be seen otherwise, and offers to do something about it. */
-export function toast(words: string, action?: Action): void {
+/** Shows a notification for some seconds, with an optional action. */
+export function showToast(words: string, action?: Action): void {
   ids += 1;
   const id = ids;
   shown.value = [...shown.value.slice(-2), { id, words, action }];
@@ -29,7 +29,7 @@ const hide = (id: number): void => {
   shown.value = shown.value.filter((one) => one.id !== id);
 };
 
-/** The place of toasts. */
+/** Container of the notifications. */
 export const Toasts = () => (
   <div class="toasts" role="status">
     {shown.value.map(({ id, words, action }) => (

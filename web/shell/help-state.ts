@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 
-/** True if the list of keys is open. */
-export const helpOpen = signal(false);
+/** True while the list of keyboard shortcuts is open. */
+export const isHelpOpen = signal(false);
 
-/** Opens it. */
+/** Opens the list of keyboard shortcuts. */
 export const openHelp = (): void => {
-  helpOpen.value = true;
+  isHelpOpen.value = true;
 };

@@ -1,19 +1,19 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer } from "preact/hooks";
-import { phone } from "../parts/lists/phone.ts";
-import { place } from "./router.ts";
+import { isPhone } from "../parts/lists/phone.ts";
+import { appLocation } from "./router.ts";
 
-/** Entries of the history whose state is kept. */
+/** Maximum number of history entries whose state is stored. */
 const MOST = 50;
-/** The place is looked for so long: what stands there may have to be read first. */
+/** Milliseconds in which the scroll position is restored. The content may have to load first. */
 const AWAITED_MS = 2_000;
 
 const memories = new Map<string, Map<string, unknown>>();
 
-/** Forgets the state of all entries: another organization was entered, or nobody is signed in. */
-export const forgetKept = (): void => memories.clear();
+/** Deletes the stored state of all history entries, after a change of the organization or a sign-out. */
+export const clearHistoryState = (): void => memories.clear();
 
-function memoryOf(entry: string): Map<string, unknown> {
+function readEntryState(entry: string): Map<string, unknown> {
   const memory = memories.get(entry) ?? new Map();
   memories.set(entry, memory);
   for (const oldest of memories.keys()) {
@@ -23,15 +23,15 @@ function memoryOf(entry: string): Map<string, unknown> {
   return memory;
 }
 
-/** State kept for the history entry that is shown. */
-export const keptHere = (): Map<string, unknown> => memoryOf(place.value.entry);
+/** Returns the stored state of the current history entry. */
+export const readHistoryState = (): Map<string, unknown> => readEntryState(appLocation.value.entry);
 
-/** State kept for the history entry that led here. */
-export const keptBefore = (): Map<string, unknown> => memoryOf(String(history.state?.from));
+/** Returns the stored state of the history entry from which the user came. */
+export const readPreviousHistoryState = (): Map<string, unknown> => readEntryState(String(history.state?.from));
 
-/** A state that belongs to an entry of the history: who comes back to it finds it as it was. */
-export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
-  const memory = keptHere();
+/** Stores a state with the history entry. A user who returns to the entry finds the same state. */
+export function useHistoryState<T>(name: string, initial: T): [T, (value: T) => void] {
+  const memory = readHistoryState();
   const [, render] = useReducer((n: number) => n + 1, 0);
   const set = (value: T) => {
     memory.set(name, value);
@@ -40,13 +40,13 @@ export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
   return [memory.has(name) ? (memory.get(name) as T) : initial, set];
 }
 
-/** Keeps how far a page was scrolled, and scrolls there again for whoever comes back. */
-export function useKeptScroll(main: RefObject<HTMLElement | null>): void {
-  const { entry } = place.value;
+/** Stores the scroll position of a page, and restores the position when the user returns. */
+export function useScrollRestoration(main: RefObject<HTMLElement | null>): void {
+  const { entry } = appLocation.value;
   useLayoutEffect(() => {
-    const memory = memoryOf(entry);
+    const memory = readEntryState(entry);
     const boxOf = () =>
-      phone.peek()
+      isPhone.peek()
         ? document.documentElement
         : (main.current?.querySelector(".scroll, .tree, .flow, .issue .body") ?? main.current);
     const save = () => memory.set("scroll", boxOf()?.scrollTop ?? 0);

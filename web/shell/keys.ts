@@ -4,35 +4,35 @@ import { readOwn } from "../../formats/own.ts";
 import { openNewIssue } from "./new-issue-state.ts";
 import { navigate } from "./router.ts";
 
-/** Actions by the key's name, or by two keys one after the other, such as `g s`. */
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+/** Actions by name of the key, or by two keys pressed one after the other, such as `g s`. */
+export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const STORED = "trackway-single-keys";
-/** True if single keys count: people who dictate, or type by accident, switch them off. */
-export const singleKeys = signal(localStorage.getItem(STORED) !== "off");
+/** True if single keys are enabled. Users who dictate, or who type by accident, can disable single keys. */
+export const areSingleKeysEnabled = signal(localStorage.getItem(STORED) !== "off");
 
-/** Switches single keys on or off, and remembers it. */
+/** Enables or disables single keys, and stores the setting. */
 export function setSingleKeys(on: boolean): void {
-  singleKeys.value = on;
+  areSingleKeysEnabled.value = on;
   localStorage.setItem(STORED, on ? "on" : "off");
 }
 
-const layers: { current: Keys }[] = [];
+const layers: { current: KeyActions }[] = [];
 let prefix = "";
 let prefixUntil = 0;
 
-/** Has keys do something while a part of the page is shown. The last part that was added goes first. */
-export function useKeys(keys: Keys): void {
+/** Registers actions of keys while a component is mounted. The component that registered last has precedence. */
+export function useKeys(keys: KeyActions): void {
   const layer = useRef(keys);
   layer.current = keys;
-  // At once with what is shown: a key that is pressed before the page is painted would be lost.
+  // Registers the keys before the first paint. Otherwise an early key press would be lost.
   useLayoutEffect(() => {
     layers.push(layer);
     return () => void layers.splice(layers.indexOf(layer), 1);
   }, []);
 }
 
-const everywhere: Keys = {
+const everywhere: KeyActions = {
   "g n": () => navigate("/inbox"),
   "g s": () => navigate("/sessions"),
   "g f": () => navigate("/failures"),
@@ -44,14 +44,14 @@ const everywhere: Keys = {
   c: () => openNewIssue(),
 };
 
-/** Begins to listen. */
+/** Adds the listener for key presses. */
 export const startKeys = (): void => document.addEventListener("keydown", onKey);
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   const { key } = event;
-  if (!singleKeys.peek() && key.length === 1) return;
+  if (!areSingleKeysEnabled.peek() && key.length === 1) return;
   if ((key === "Enter" || key === " ") && isControl(event.target, key)) return;
   const pair = performance.now() < prefixUntil ? `${prefix} ${key}` : "";
   prefix = key;
@@ -70,11 +70,14 @@ function find(name: string): ((event: KeyboardEvent) => void) | undefined {
   return readOwn(everywhere, name);
 }
 
-/** Enter and Space belong to the button or the box that has the focus, and Enter to a link, which Space does nothing with. */
+/**
+ * Returns true if the focused control handles the key: Enter and Space on a button, Enter on a link, Space on a
+ * checkbox.
+ */
 const isControl = (target: EventTarget | null, key: string): boolean =>
   target instanceof Element && target.closest(key === " " ? "button, summary, input" : "a, button, summary") !== null;
 
-/** Fields keep every key; a box that is ticked needs none of them but Space. */
+/** Returns true if the user types in a text field, which needs every key. A checkbox needs only Space. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));

@@ -1,21 +1,34 @@
 import { type ComponentChild, type ComponentType, type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { live } from "../data/realtime.ts";
-import { Failure } from "../parts/states.tsx";
+import { callApi } from "../data/api.ts";
+import { isConnected } from "../data/realtime.ts";
+import { LoadError } from "../parts/states.tsx";
 import { Page } from "./page.tsx";
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
-/** A page that is loaded when it is first shown. Without a connection it says so, and loads once there is one. */
-export const lazy = <Props extends object>(load: Load<Props>) =>
+const UNLOADED = "Could not load the page";
+
+/**
+ * Returns a page component that is loaded when first shown. Without a connection, the component shows an error and
+ * loads the page after the connection returns.
+ */
+export const lazyPage = <Props extends object>(load: Load<Props>) =>
   loading(load, (retry) => (
-    <Page title="Not loaded">
-      <Failure words="This page could not be loaded. It loads by itself once the server answers." retry={retry} />
+    <Page title={UNLOADED}>
+      <LoadError
+        title={UNLOADED}
+        words="Trackway loads this page automatically when the server responds again."
+        retry={retry}
+      />
     </Page>
   ));
 
-/** A part of a page, or a dialog over it, that is loaded when it is first shown, or once there is a connection. */
-export const lazyPart = <Props extends object>(load: Load<Props>) => loading(load, () => null);
+/**
+ * Returns a component that is loaded when first shown. Without a connection, the component renders nothing and loads
+ * after the connection returns.
+ */
+export const lazyComponent = <Props extends object>(load: Load<Props>) => loading(load, () => null);
 
 function loading<Props extends object>(
   load: Load<Props>,
@@ -25,20 +38,23 @@ function loading<Props extends object>(
   return function Lazy(props) {
     const [, again] = useState(0);
     const [failed, setFailed] = useState(false);
+    const tryLoad = (onFailure: () => unknown) =>
+      load().then((module) => {
+        loaded = module.default;
+        setFailed(false);
+        again((n) => n + 1);
+      }, onFailure);
+    const retry = () => tryLoad(reloadWhenUp);
     useEffect(() => {
-      if (loaded || failed) return;
-      load().then(
-        (module) => {
-          loaded = module.default;
-          again((n) => n + 1);
-        },
-        () => setFailed(true),
-      );
-    }, [failed]);
-    const retry = () => setFailed(false);
+      if (!loaded) void tryLoad(() => setFailed(true));
+    }, []);
     useEffect(() => {
       if (!failed) return;
-      const stop = live.subscribe((connected) => connected && retry());
+      let before = isConnected.peek();
+      const stop = isConnected.subscribe((connected) => {
+        if (connected && before === false) void retry();
+        before = connected;
+      });
       addEventListener("online", retry);
       return () => {
         stop();
@@ -49,3 +65,10 @@ function loading<Props extends object>(
     return failed ? missing(retry) : null;
   };
 }
+
+/** Loads the whole page again if the server responds. Browsers may remember a script that failed until then. */
+const reloadWhenUp = (): Promise<void> =>
+  callApi("GET /api/health/live", {}).then(
+    () => location.reload(),
+    () => {},
+  );

@@ -1,22 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { readOwn } from "../../formats/own.ts";
-import { useActive } from "../data/active.ts";
-import { useCounts } from "../data/counts.ts";
-import { session, signOut } from "../data/session.ts";
+import { useRunningSessionCount } from "../data/active.ts";
+import { useSidebarCounts } from "../data/counts.ts";
+import { currentLogin, signOut } from "../data/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icons.tsx";
-import { Avatar, Count } from "../parts/marks.tsx";
-import { lazyPart } from "./lazy.tsx";
+import { Avatar, CountBadge } from "../parts/marks.tsx";
+import { lazyComponent } from "./lazy.tsx";
 import { openPalette } from "./palette-state.ts";
-import { place } from "./router.ts";
+import { appLocation } from "./router.ts";
 
-const SavedViews = lazyPart(() => import("./views-in-rail.tsx"));
+const SavedViews = lazyComponent(() => import("./views-in-rail.tsx"));
 
 type PageLink = [path: string, name: string, icon: IconName];
 
-/** The pages in their groups; those of the first one stand above all others, without a name. */
+/** Pages in groups. The first group has no name. */
 const GROUPS: [name: string, pages: PageLink[]][] = [
   ["", [["/inbox", "Inbox", "inbox"]]],
   [
@@ -44,7 +44,7 @@ const FOOT: PageLink[] = [
 ];
 
 const isHere = (path: string): boolean => {
-  const at = place.value.path;
+  const at = appLocation.value.path;
   if (path === "/issues" && /^\/[^/]+\/(issue|team)\//.test(at)) return true;
   if (path === "/projects" && /^\/[^/]+\/project\//.test(at)) return true;
   return at === path || at.startsWith(`${path}/`);
@@ -60,14 +60,14 @@ const Item = ({ page: [path, name, icon], children }: { page: PageLink; children
   </li>
 );
 
-/** The counts of the pages by their addresses, each with a word of what is counted. */
+/** Counts of the pages by address, each with an optional word. */
 function useRail(): Record<string, [count: number, word?: string]> {
-  const { inbox, issues, cycle, failures } = useCounts();
+  const { inbox, issues, cycle, failures } = useSidebarCounts();
   return {
     "/inbox": [inbox],
     "/issues": [issues],
     "/cycles": [cycle],
-    "/sessions": [useActive(), "live"],
+    "/sessions": [useRunningSessionCount(), "live"],
     "/failures": [failures, "new"],
   };
 }
@@ -82,7 +82,7 @@ function Groups() {
           <ul aria-label={group || undefined}>
             {pages.map((page) => (
               <Item key={page[0]} page={page}>
-                <Count of={readOwn(rail, page[0]) ?? [0]} />
+                <CountBadge of={readOwn(rail, page[0]) ?? [0]} />
               </Item>
             ))}
           </ul>
@@ -92,9 +92,9 @@ function Groups() {
   );
 }
 
-/** The pages, on the left; narrow in a session. */
-export function Nav() {
-  const who = session.value;
+/** Sidebar with the links to the pages; narrow beside a session. */
+export function Sidebar() {
+  const who = currentLogin.value;
   return (
     <nav class="nav" aria-label="Main">
       <a class="brand" href="/" title="Trackway">
@@ -130,7 +130,7 @@ export function Nav() {
   );
 }
 
-/** The pages that a small screen has at its bottom; “More” opens all others. */
+/** Bar at the bottom of a small screen with the main pages. “More” opens the list of all pages. */
 export function TabBar() {
   const [open, setOpen] = useState(false);
   return (

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
-/** A new issue that is not sent yet. What is empty or 0 is not set. */
-export interface Draft {
+/** New issue that is not created yet. Empty values and 0 are not set. */
+export interface IssueDraft {
   teamId: string;
   templateId: string;
   title: string;
@@ -15,25 +15,25 @@ export interface Draft {
   cycleId: string;
   dueDate: string;
   labelIds: readonly string[];
-  /** The issue that it is a part of, by its identifier. */
+  /** Identifier of the parent issue. */
   parent: string;
-  /** Issues that must be done before it, by their identifiers. */
+  /** Identifiers of the issues that block the new issue. */
   blockers: readonly string[];
-  /** The recorded session that it is about. */
+  /** Id of the recorded session that the issue is about. */
   sessionId: string;
-  /** Names of what is known by its id later, once the choices are read. */
+  /** Names that are replaced with ids after the options are read. */
   teamKey: string;
   stateName: string;
   labelNames: readonly string[];
 }
 
-/** The dialog for a new issue, while it is open: what it begins with. */
-export const newIssueOpen = signal<Partial<Draft> | undefined>(undefined);
+/** Initial values of the dialog for a new issue; undefined while the dialog is closed. */
+export const newIssueDraft = signal<Partial<IssueDraft> | undefined>(undefined);
 
 /**
- * Opens the dialog for a new issue. What is given goes before what is kept of an earlier draft: a title and a text from a
- * transcript, the session that it is about, a parent.
+ * Opens the dialog for a new issue. The given values override values of a stored draft: for example title and text
+ * from a transcript, the session, a parent.
  */
-export const openNewIssue = (draft: Partial<Draft> = {}): void => {
-  newIssueOpen.value = draft;
+export const openNewIssue = (draft: Partial<IssueDraft> = {}): void => {
+  newIssueDraft.value = draft;
 };

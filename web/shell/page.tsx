@@ -1,33 +1,33 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { live } from "../data/realtime.ts";
+import { isConnected } from "../data/realtime.ts";
 import { Icon } from "../parts/icon.tsx";
-import { withBidiMarks } from "../parts/texts/bidi.ts";
+import { showBidiControls } from "../parts/texts/bidi.ts";
 import { openHelp } from "./help-state.ts";
-import { useKeptScroll } from "./kept.ts";
+import { useScrollRestoration } from "./kept.ts";
 
 interface PageProps {
   title: string;
-  /** The page does not scroll itself; a part of it does. */
+  /** True if a part of the page scrolls instead of the page. */
   fixed?: boolean;
-  /** The keys of this page, for the line at the bottom. */
+  /** Keys of the page, for the line at the bottom. */
   keys?: [keys: string[], does: string][];
   children: ComponentChildren;
 }
 
-/** A page of somebody who is signed in: its title, what stands on it, and what keys do. */
+/** Frame of a page for a signed-in user: document title, content, and a line with keys. */
 export function Page({ title, fixed = false, keys, children }: PageProps) {
   const main = useRef<HTMLElement>(null);
-  useKeptScroll(main);
+  useScrollRestoration(main);
   useEffect(() => {
-    document.title = title ? `${withBidiMarks(title)} · Trackway` : "Trackway";
+    document.title = title ? `${showBidiControls(title)} · Trackway` : "Trackway";
   }, [title]);
   return (
     <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1} ref={main}>
-      {live.value === false && (
+      {isConnected.value === false && (
         <div class="strap" role="status">
           <Icon name="off" class="i-14" />
-          Not connected. New events appear when the server answers again.
+          Not connected. New events appear when the server responds again.
         </div>
       )}
       {children}

@@ -2,10 +2,10 @@ import { isUuid } from "../../formats/uuid.ts";
 import type { Document } from "../data/document.ts";
 import { Palette, PaletteRecent, PaletteTools } from "../data/documents.ts";
 import type { IconName } from "../parts/icons.tsx";
-import { ago, clip, plural } from "../parts/texts/format.ts";
+import { formatAge, formatPlural, truncate } from "../parts/texts/format.ts";
 
-/** Something to go to. */
-export interface Found {
+/** Result of the command palette. */
+export interface PaletteResult {
   group: string;
   icon: IconName;
   title: string;
@@ -13,31 +13,34 @@ export interface Found {
   href: string;
 }
 
-type Ask = <Result, Variables>(document: Document<Result, Variables>, variables: Variables) => Promise<Result>;
+type RequestFunction = <Result, Variables>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+) => Promise<Result>;
 
-/** Answers that the palette asks for once, while it is open. */
-export interface Known {
-  tools: Kept<{ name: string; calls: number; failures: number }>;
-  sessions: Kept<SessionHit>;
+/** Results that the palette reads once while open. */
+export interface PaletteCache {
+  tools: CachedList<{ name: string; calls: number; failures: number }>;
+  sessions: CachedList<SessionHit>;
 }
 
-interface Kept<Item> {
+interface CachedList<Item> {
   answer?: Promise<readonly Item[]>;
 }
 
-/** Sessions, issues and tools that a text finds; the latest sessions for none. */
-export async function search(text: string, ask: Ask, known: Known): Promise<Found[]> {
+/** Finds sessions, issues and tools by text. Returns the latest sessions for an empty text. */
+export async function searchPalette(text: string, ask: RequestFunction, known: PaletteCache): Promise<PaletteResult[]> {
   const wanted = text.trim();
   if (wanted === "") return (await recent(ask, known)).slice(0, MOST_RECENT).map(ofSession);
   if (isUuid(wanted)) {
-    return [{ group: "Sessions", icon: "sessions", title: wanted, detail: "session id", href: `/sessions/${wanted}` }];
+    return [{ group: "Sessions", icon: "sessions", title: wanted, detail: "session ID", href: `/sessions/${wanted}` }];
   }
   const of = [{ agent: { containsIgnoreCase: wanted } }, { user: { id: { containsIgnoreCase: wanted } } }];
   const agent = { startedAt: { gte: SINCE }, or: of };
   const [{ searchIssues, recordedSessions }, titled, tools] = await Promise.all([
     ask(Palette, { text: wanted, agent }),
     titledSessions(wanted, ask, known),
-    toolsOf(wanted, ask, known),
+    findTools(wanted, ask, known),
   ]);
   const sessions = new Map([...titled, ...recordedSessions.nodes].map((one) => [one.id, one]));
   return [
@@ -53,43 +56,43 @@ export async function search(text: string, ask: Ask, known: Known): Promise<Foun
   ];
 }
 
-/** Sessions that began before are found on their own page. */
+/** Earliest start of the sessions that the palette finds. The sessions page finds older sessions. */
 const SINCE = "-P30D";
 const MOST_FOUND = 6;
 const MOST_RECENT = 5;
 
-/** The latest sessions, which PaletteRecent bounds. */
-const recent = (ask: Ask, known: Known): Promise<readonly SessionHit[]> =>
-  once(known.sessions, () => ask(PaletteRecent, {}).then(({ recordedSessions }) => recordedSessions.nodes));
+/** Reads the latest sessions, with the limit of PaletteRecent. */
+const recent = (ask: RequestFunction, known: PaletteCache): Promise<readonly SessionHit[]> =>
+  readOnce(known.sessions, () => ask(PaletteRecent, {}).then(({ recordedSessions }) => recordedSessions.nodes));
 
-/** The latest sessions whose title, the first message, has each word. */
-async function titledSessions(text: string, ask: Ask, known: Known): Promise<SessionHit[]> {
+/** Returns the latest sessions whose title, the first message, contains each word. */
+async function titledSessions(text: string, ask: RequestFunction, known: PaletteCache): Promise<SessionHit[]> {
   const words = text.toLowerCase().split(/\s+/);
   const all = await recent(ask, known);
   return all.filter(({ brief: { message } }) => words.every((word) => message?.toLowerCase().includes(word)));
 }
 
-/** An answer that is asked for once. Without it the palette finds all else: a refusal is an empty list. */
-async function once<Item>(kept: Kept<Item>, ask: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+/** Reads a list once. After an error returns an empty list, because the palette works without that list. */
+async function readOnce<Item>(kept: CachedList<Item>, ask: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
   const read = () => (kept.answer ??= ask());
   return read().catch(() => {
-    // Another text may have been typed since: then the request was cancelled, and not refused.
+    // Retries once, because the first request may have been cancelled when the user typed another text.
     delete kept.answer;
     return read().catch(() => []);
   });
 }
 
-/** Tools whose name has the text. */
-async function toolsOf(text: string, ask: Ask, known: Known): Promise<Found[]> {
-  const all = await once(known.tools, () =>
+/** Returns the tools whose name contains the text. */
+async function findTools(text: string, ask: RequestFunction, known: PaletteCache): Promise<PaletteResult[]> {
+  const all = await readOnce(known.tools, () =>
     ask(PaletteTools, {}).then(({ recordedToolStats }) => recordedToolStats.tools),
   );
   const fit = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND);
   return fit.map(({ name, calls, failures }) => ({
     group: "Tools",
     icon: "tools",
-    title: clip(name, 120),
-    detail: failures > 0 ? `${plural(calls, "call")}, ${failures} failed` : plural(calls, "call"),
+    title: truncate(name, 120),
+    detail: failures > 0 ? `${formatPlural(calls, "call")}, ${failures} failed` : formatPlural(calls, "call"),
     href: `/tools/${encodeURIComponent(name)}`,
   }));
 }
@@ -100,11 +103,11 @@ interface SessionHit {
   brief: { agent: string | null; message: string | null };
 }
 
-const ofSession = ({ id, startedAt, brief }: SessionHit): Found => ({
+const ofSession = ({ id, startedAt, brief }: SessionHit): PaletteResult => ({
   group: "Sessions",
   icon: "sessions",
-  title: clip(brief.message || id, 120),
-  detail: `${brief.agent ?? ""} ${ago(Date.parse(startedAt), Date.now())}`,
+  title: truncate(brief.message || id, 120),
+  detail: `${brief.agent ?? ""} ${formatAge(Date.parse(startedAt), Date.now())}`,
   href: `/sessions/${id}`,
 });
 
@@ -124,11 +127,14 @@ const PAGES: [title: string, href: string, icon: IconName, keys: string][] = [
   ["Sessions with failures", "/sessions?failed=1", "fail", ""],
 ];
 
-/** Found by their names alone: the list without a text stays short. */
+/**
+ * Settings pages. The palette lists these pages only for a matching text, so that the list for an empty text stays
+ * short.
+ */
 const SETTINGS = [
   ["Profile", "profile"],
   ["Personal keys", "keys"],
-  ["Connected programs", "connections"],
+  ["Connected apps", "connections"],
   ["Organization settings", "organization"],
   ["Members and invitations", "members"],
   ["Ingest keys", "ingest-keys"],
@@ -137,8 +143,8 @@ const SETTINGS = [
   ["Audit log", "audit"],
 ].map(([title, part]): (typeof PAGES)[number] => [title ?? "", `/settings/${part}`, "settings", "Settings"]);
 
-/** Pages whose name fits a text, and what can be done with the text. */
-export function commands(text: string): Found[] {
+/** Returns the pages whose name matches a text, and the actions for the text. */
+export function findCommands(text: string): PaletteResult[] {
   const wanted = text.trim().toLowerCase();
   const pages = [...PAGES, ...(wanted ? SETTINGS : [])]
     .filter(([title]) => title.toLowerCase().includes(wanted))
@@ -153,6 +159,6 @@ export function commands(text: string): Found[] {
   const href = `/sessions?q=${encodeURIComponent(text.trim())}`;
   return [
     ...pages,
-    { group: "Commands", icon: "filter", title: `Sessions that say “${text.trim()}”`, detail: "filter", href },
+    { group: "Commands", icon: "filter", title: `Sessions that contain “${text.trim()}”`, detail: "filter", href },
   ];
 }

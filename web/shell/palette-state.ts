@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
 
-/** True if the command palette is open. */
-export const paletteOpen = signal(false);
+/** True while the command palette is open. */
+export const isPaletteOpen = signal(false);
 
-/** Opens it. */
+/** Opens the command palette. */
 export const openPalette = (): void => {
-  paletteOpen.value = true;
+  isPaletteOpen.value = true;
 };
 
-/** Begins to listen for its key, which counts in fields too. */
-export function startPalette(): void {
+/** Adds the listener for the palette's key, which works in text fields too. */
+export function startPaletteKey(): void {
   document.addEventListener("keydown", (event) => {
     if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "k") return;
     event.preventDefault();

@@ -1,24 +1,24 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { readOwn } from "../../formats/own.ts";
-import { request } from "../data/graphql.ts";
+import { requestGraphQL } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
-import { released } from "../parts/lists/moving.ts";
+import { waitForRelease } from "../parts/lists/moving.ts";
 import { useModal } from "../parts/modal.ts";
-import { plural } from "../parts/texts/format.ts";
-import { commands, type Found, type Known, search } from "./palette-search.ts";
-import { paletteOpen } from "./palette-state.ts";
+import { formatPlural } from "../parts/texts/format.ts";
+import { findCommands, type PaletteCache, type PaletteResult, searchPalette } from "./palette-search.ts";
+import { isPaletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";
 
 const PAUSE_MS = 120;
 
-/** Finds pages, sessions, issues and tools by a text, and opens them. */
-export function Palette() {
-  const { dialog, end } = useModal(() => (paletteOpen.value = false));
+/** Command palette that finds and opens pages, sessions, issues and tools. */
+export function CommandPalette() {
+  const { dialog, end } = useModal(() => (isPaletteOpen.value = false));
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const found = useFound(text);
   useEffect(() => setAt(0), [text]);
-  const open = (one: Found | undefined, aside = false) => {
+  const open = (one: PaletteResult | undefined, aside = false) => {
     if (!one) return;
     end();
     if (aside) window.open(one.href, "_blank", "noopener");
@@ -43,16 +43,20 @@ export function Palette() {
   );
 }
 
-/** Searches after a pause in typing. What is found comes before the commands that the text names. */
-function useFound(text: string): Found[] {
-  const [found, setFound] = useState<Found[]>([]);
-  const known = useRef<Known>({ tools: {}, sessions: {} });
+/** Searches after a pause in typing. Results come before matching commands. */
+function useFound(text: string): PaletteResult[] {
+  const [found, setFound] = useState<PaletteResult[]>([]);
+  const known = useRef<PaletteCache>({ tools: {}, sessions: {} });
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
-      // The pressed entry stays under the pointer: results stand above it.
-      const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
+      const read = searchPalette(
+        text,
+        (document, variables) => requestGraphQL(document, variables, abort.signal),
+        known.current,
+      );
+      // Waits until no pointer is pressed, because new results would move the pressed entry.
+      const show = (what: PaletteResult[]) => waitForRelease().then(() => abort.signal.aborted || setFound(what));
       read.then(show).catch(() => {});
     }, PAUSE_MS);
     return () => {
@@ -60,13 +64,13 @@ function useFound(text: string): Found[] {
       abort.abort();
     };
   }, [text]);
-  return useMemo(() => [...found, ...commands(text)], [found, text]);
+  return useMemo(() => [...found, ...findCommands(text)], [found, text]);
 }
 
 interface FieldProps {
   text: string;
   setText: (text: string) => void;
-  /** The id of the result that Enter opens. */
+  /** Id of the result that Enter opens. */
   active: string | undefined;
   onKey: (event: KeyboardEvent) => void;
 }
@@ -99,12 +103,20 @@ const KeyLine = ({ results }: { results: number }) => (
       <kbd>↵</kbd> open
     </span>
     <span class="end" role="status">
-      {plural(results, "result")}
+      {formatPlural(results, "result")}
     </span>
   </div>
 );
 
-function Results({ all, at, open }: { all: Found[]; at: number; open: (one: Found, aside: boolean) => void }) {
+function Results({
+  all,
+  at,
+  open,
+}: {
+  all: PaletteResult[];
+  at: number;
+  open: (one: PaletteResult, aside: boolean) => void;
+}) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.querySelector(`#pal-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
   const groups = [...new Set(all.map(({ group }) => group))];

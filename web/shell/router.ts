@@ -1,57 +1,57 @@
 import { signal } from "@preact/signals";
 
-/** The place the app shows. */
-export interface Place {
+/** Current address of the app. */
+export interface AppLocation {
   path: string;
   search: URLSearchParams;
-  /** The entry of the history, which going back leads to again. */
+  /** Id of the history entry. */
   entry: string;
 }
 
 let entries = 0;
-/** An entry knows the one that led to it. */
+/** Creates the state of a history entry, with the id of the previous entry. */
 const newEntry = () => ({ entry: `${performance.timeOrigin} ${++entries}`, from: history.state?.entry });
 
-function here(): Place {
+function readLocation(): AppLocation {
   if (!history.state?.entry) history.replaceState(newEntry(), "");
   return { path: location.pathname, search: new URLSearchParams(location.search), entry: history.state.entry };
 }
 
-/** The place, as signals tell of it. */
-export const place = signal<Place>(here());
+/** Current address of the app, as a signal. */
+export const appLocation = signal<AppLocation>(readLocation());
 
-/** Goes to an address of the app. */
+/** Navigates to an address of the app. */
 export function navigate(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href);
   if (url.href !== location.href) {
     if (replace) history.replaceState(history.state, "", url);
     else history.pushState(newEntry(), "", url);
   }
-  const moved = place.peek().path !== url.pathname;
-  place.value = here();
+  const moved = appLocation.peek().path !== url.pathname;
+  appLocation.value = readLocation();
   if (!moved || replace) return;
   document.getElementById("main")?.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
-/** Changes parameters of the address; undefined removes one. */
-export function setSearch(changes: Record<string, string | undefined>, replace = true): void {
+/** Changes parameters of the address. The value undefined removes a parameter. */
+export function setSearchParameters(changes: Record<string, string | undefined>, replace = true): void {
   const search = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === "") search.delete(name);
     else search.set(name, value);
   }
-  setQuery(search.toString(), replace);
+  replaceQuery(search.toString(), replace);
 }
 
-/** Gives the address another query. */
-export const setQuery = (query: string, replace = false): void =>
+/** Replaces the query of the address. */
+export const replaceQuery = (query: string, replace = false): void =>
   navigate(location.pathname + (query && `?${query}`), { replace });
 
-/** Follows links of the app without loading the page anew. */
+/** Handles links of the app without a reload of the page. */
 export function startRouter(): void {
   addEventListener("popstate", () => {
-    place.value = here();
+    appLocation.value = readLocation();
   });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element && event.target.closest("a");
@@ -65,8 +65,11 @@ export function startRouter(): void {
   });
 }
 
-/** The named parts of a path, when it fits a pattern such as `/sessions/:id`; a `*` at the end takes the rest. */
-export function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
+/**
+ * Returns the parameters of a path that matches a pattern such as `/sessions/:id`; undefined without a match. `*` at
+ * the end matches any rest.
+ */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const names: string[] = [];
   const text = pattern
     .replace(/:(\w+)/g, (_, name) => {

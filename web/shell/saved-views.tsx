@@ -1,33 +1,33 @@
 import { Views, type ViewsQuery } from "../data/documents.ts";
 import { useQuery } from "../data/query.ts";
-import { place, setSearch } from "./router.ts";
+import { appLocation, setSearchParameters } from "./router.ts";
 
-/** A saved filter of issues. */
-export type View = ViewsQuery["customViews"]["nodes"][number];
+/** Saved filter of issues. */
+export type SavedView = ViewsQuery["customViews"]["nodes"][number];
 
-/** The address of a view. */
-export const pathOfView = (id: string): string => `/issues?view=${id}`;
+/** Returns the address of a view. */
+export const buildViewPath = (id: string): string => `/issues?view=${id}`;
 
-/** The views that one may see, in the order of their names. */
-export function useViews() {
+/** Reads the views that the user may see, sorted by name. */
+export function useSavedViews() {
   const { data, ...rest } = useQuery(Views, {});
   const views = data && [...data.customViews.nodes].sort((a, b) => a.name.localeCompare(b.name));
   return { views, ...rest };
 }
 
-/** The view that the address names; empty for none. */
-export const shownView = (): string => place.value.search.get("view") ?? "";
+/** Returns the id of the view in the address; empty for none. */
+export const readViewId = (): string => appLocation.value.search.get("view") ?? "";
 
-/** The saved views, where there is no rail. */
-export function ViewChoice() {
-  const { views = [] } = useViews();
+/** Selection of a saved view, for screens without a sidebar. */
+export function ViewSelect() {
+  const { views = [] } = useSavedViews();
   if (views.length === 0) return null;
   return (
     <select
       class="in only-thin"
       aria-label="Saved view"
-      value={shownView()}
-      onChange={(event) => setSearch({ view: event.currentTarget.value }, false)}
+      value={readViewId()}
+      onChange={(event) => setSearchParameters({ view: event.currentTarget.value }, false)}
     >
       <option value="">All issues</option>
       {views.map(({ id, name }) => (

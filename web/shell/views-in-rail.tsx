@@ -1,17 +1,17 @@
 import { readOwn } from "../../formats/own.ts";
-import { useChanges } from "../data/changes.ts";
-import { document } from "../data/document.ts";
+import { useReloadOnChange } from "../data/changes.ts";
+import { toDocument } from "../data/document.ts";
 import type { IssueFilter } from "../data/documents.ts";
 import { useQuery } from "../data/query.ts";
-import { useRecount } from "../data/touched.ts";
+import { useReloadForCounts } from "../data/touched.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Count } from "../parts/marks.tsx";
-import { pathOfView, shownView, useViews, type View } from "./saved-views.tsx";
+import { CountBadge } from "../parts/marks.tsx";
+import { buildViewPath, readViewId, type SavedView, useSavedViews } from "./saved-views.tsx";
 
-/** The saved views with their counts, in the rail beside the issues. */
+/** Saved views with counts, in the sidebar below the issues. */
 export default function SavedViews() {
-  const { views = [], reload } = useViews();
-  useChanges(({ type }) => type === "CustomView", reload, "views");
+  const { views = [], reload } = useSavedViews();
+  useReloadOnChange(({ type }) => type === "CustomView", reload, "views");
   const counted = views.slice(0, COUNTED);
   const { counts, refusal } = useCounts(counted);
   if (views.length === 0) return null;
@@ -32,56 +32,56 @@ export default function SavedViews() {
 }
 
 interface EntryProps {
-  view: View;
+  view: SavedView;
   count: number | undefined;
-  /** The reason why it cannot be counted. */
+  /** Reason why the issues of the view cannot be counted. */
   reason?: string | undefined;
 }
 
 const Entry = ({ view: { id, name, shared }, count = 0, reason }: EntryProps) => (
   <li>
     <a
-      href={pathOfView(id)}
+      href={buildViewPath(id)}
       title={reason ? `${name}: ${reason}` : name}
-      aria-current={shownView() === id ? "page" : undefined}
+      aria-current={readViewId() === id ? "page" : undefined}
     >
       <bdi class="cut">{name}</bdi>
       {!shared && (
         <span class="row few dim">
           <Icon name="lock" class="i-14" />
-          <span class="sr">yours alone</span>
+          <span class="sr">private</span>
         </span>
       )}
-      <Count of={[count]} />
+      <CountBadge of={[count]} />
     </a>
   </li>
 );
 
-/** A view that is counted by itself: another one had the read of all refused. */
-function CountedAlone({ view }: { view: View }) {
+/** View with a request of its own. Used when an invalid view made the common request of all views fail. */
+function CountedAlone({ view }: { view: SavedView }) {
   const { counts, refusal } = useCounts([view]);
   return <Entry view={view} count={counts.get(view.id)} reason={refusal} />;
 }
 
-/** Views that are counted, the first ones. */
+/** Maximum number of counted views. */
 const COUNTED = 20;
 
-/** The numbers of issues that views have, by their ids: up to a hundred of each, all in one read. */
-function useCounts(views: readonly View[]) {
+/** Counts the issues of views with one request, up to 100 issues per view. Returns the counts by id of the view. */
+function useCounts(views: readonly SavedView[]) {
   const variables = Object.fromEntries(views.map(({ filterData }, at) => [`f${at}`, filterData]));
   const { data, error, reload } = useQuery(documentOf(views.length), views.length > 0 ? variables : undefined);
-  useRecount(reload);
+  useReloadForCounts(reload);
   return {
     counts: new Map(views.map(({ id }, at) => [id, readOwn(data, `v${at}`)?.count ?? 0])),
-    // An error that passes by itself is asked about again.
+    // Temporary errors are retried, so only permanent errors are shown.
     refusal: error && !error.passing ? error.message : undefined,
   };
 }
 
-/** The document for so many views: each is counted by a filter of its own. */
+/** Builds one GraphQL document that counts the issues of several views, each with a filter variable. */
 function documentOf(views: number) {
   const all = Array.from({ length: views }, (_, at) => at);
   const takes = all.map((at) => `$f${at}: IssueFilter`).join(", ");
   const asks = all.map((at) => `v${at}: issueGroups(filter: $f${at}, stopAt: 100) { count }`).join(" ");
-  return document<Record<string, { count: number }>, Record<string, IssueFilter>>(`query (${takes}) { ${asks} }`);
+  return toDocument<Record<string, { count: number }>, Record<string, IssueFilter>>(`query (${takes}) { ${asks} }`);
 }

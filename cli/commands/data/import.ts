@@ -1,14 +1,15 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { type Caller, ownersOf, whoIs } from "../../api/graphql.ts";
-import { loginOf } from "../../credentials/access.ts";
+import { foldName } from "../../../formats/names.ts";
+import { type Caller, readOwners, readViewer } from "../../api/graphql.ts";
+import { requireLogin } from "../../credentials/access.ts";
 import { EXIT, Failure } from "../../failure.ts";
-import { placesOf } from "../../files/places.ts";
+import { readPlaces } from "../../files/places.ts";
 import { FORMATS } from "../../import/formats/formats.ts";
 import { importFile } from "../../import/import.ts";
-import { reportLines } from "../../import/report.ts";
-import type { Format, Settings } from "../../import/row.ts";
-import { gathered } from "../../options.ts";
-import { print, printJson } from "../../output/print.ts";
+import { formatReport } from "../../import/report.ts";
+import type { ImportFormat, ImportSettings } from "../../import/row.ts";
+import { collectValues } from "../../options.ts";
+import { printJson, printLines } from "../../output/print.ts";
 import { importSessionsCommand } from "./import-sessions.ts";
 
 interface Options {
@@ -22,82 +23,88 @@ interface Options {
 }
 
 const AFTER = `
-Formats, and where their files come from:
+Formats and their sources:
 ${FORMATS.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join("\n")}
 
-Dates, authors, comments, parents, relations, labels and states are kept, and the original identifiers still resolve:
-trackway show SITE-7. What is there already stays as it is, so an import that was cut off is begun again and goes on.
-A row that is wrong is reported with its column and what to do, and harms no other. Exit code 1 if any was refused.
-Only owners may import. docs/import.md has every column, and how each is read.
+The import keeps dates, authors, comments, parents, relations, labels and states. Commands accept the original identifiers:
+trackway show SITE-7. Existing rows do not change, so you can run an interrupted import again. The command reports each
+rejected row with the column and a fix, imports the other rows, and ends with exit code 1. Only owners can import.
+docs/import.md describes every column.
 Examples:
   trackway import linear-csv issues.csv --dry-run
   trackway import github-json issues.json --team ENG
   trackway import jira-csv export.csv --state "Waiting for customer=In Progress" --offset +02:00
 `;
 
-/** `trackway import`: takes over the issues of another tracker. */
+/** `trackway import`: imports the issues of another tracker. */
 export const importCommand = (): Command =>
   new Command("import")
-    .description("import issues from another tracker, with all their history says")
+    .description("import issues from another tracker")
     .addArgument(formatArgument())
-    .argument("<file>", "the file")
-    .option("--dry-run", "only say what would become of each row")
-    .option("--team <key>", "the team to import into; needed where the file names none")
-    .option("--source <name>", "where the file comes from, in which its ids are unique; by default the tracker's name")
-    .addOption(new Option("--state <name=state>", "a state's name here; may come several times").argParser(gathered))
+    .argument("<file>", "path of the file")
+    .option("--dry-run", "show the result for each row, and import nothing")
+    .option("--team <key>", "team to import into; required if the file does not contain the team")
+    .option("--source <name>", "name of the source in which ids are unique; default: the name of the tracker")
     .addOption(
-      new Option("--offset <+hh:mm>", "how far the file's clock is ahead of UTC").argParser(offset).default(0, "UTC"),
+      new Option("--state <name=state>", "map a state of the file to a state of Trackway; can be repeated").argParser(
+        collectValues,
+      ),
     )
-    .addOption(new Option("--dates <order>", "of days and months in dates such as 3/4/2026").choices(["dmy", "mdy"]))
-    .option("--json", "answer one line of JSON, as docs/import.md describes")
+    .addOption(
+      new Option("--offset <+hh:mm>", "offset of the times in the file from UTC").argParser(offset).default(0, "UTC"),
+    )
+    .addOption(
+      new Option("--dates <order>", "order of day and month in dates such as 3/4/2026").choices(["dmy", "mdy"]),
+    )
+    .option("--json", "print one line of JSON, described in docs/import.md")
     .addHelpText("after", AFTER)
     .action(run)
     .enablePositionalOptions()
     .addCommand(importSessionsCommand());
 
-/** Its choices are for completion; what it is parsed by comes after them. */
+/** Declares the choices for completion before the parser, because `choices` sets a parser of its own. */
 const formatArgument = (): Argument =>
-  new Argument("<format>", "what the file is").choices(FORMATS.map(({ name }) => name)).argParser(formatNamed);
+  new Argument("<format>", "format of the file").choices(FORMATS.map(({ name }) => name)).argParser(formatNamed);
 
-function formatNamed(name: string): Format {
+function formatNamed(name: string): ImportFormat {
   const found = FORMATS.find((format) => format.name === name);
   if (found) return found;
-  throw new InvalidArgumentError(`It is one of ${FORMATS.map((format) => format.name).join(", ")}.`);
+  throw new InvalidArgumentError(`Use one of ${FORMATS.map((format) => format.name).join(", ")}.`);
 }
 
 function offset(text: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(text) ?? [];
-  if (!sign) throw new InvalidArgumentError("It is like +02:00 or -05:30.");
+  if (!sign) throw new InvalidArgumentError("Use an offset such as +02:00 or -05:30.");
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-async function run(format: Format, file: string, options: Options): Promise<void> {
-  const caller = await loginOf(placesOf());
+async function run(format: ImportFormat, file: string, options: Options): Promise<void> {
+  const caller = await requireLogin(readPlaces());
   await checkOwner(caller);
   const [dryRun, json] = [options.dryRun ?? false, options.json ?? false];
   const report = await importFile({ caller, format, file, settings: settingsOf(format, options), dryRun, json });
   if (json) printJson({ file, format: format.name, dryRun, ...report });
-  else print(...reportLines(report, { dryRun, file }));
+  else printLines(...formatReport(report, { dryRun, file }));
   if (report.refused > 0) process.exitCode = EXIT.failed;
 }
 
-/** @throws Failure for who is no owner, before anything is read */
+/** @throws Failure if the user is not an owner, before the file is read */
 async function checkOwner(caller: Caller): Promise<void> {
-  const { viewer, organization } = await whoIs(caller);
+  const { viewer, organization } = await readViewer(caller);
   if (viewer.owner) return;
-  const owners = await ownersOf(caller);
-  throw new Failure(`Only owners of ${organization.name} may import, and ${viewer.name} is none.`, {
+  const owners = await readOwners(caller);
+  throw new Failure(`Only owners of ${organization.name} can import, and ${viewer.name} is not an owner.`, {
     exit: EXIT.noAccess,
     cure: `ask ${owners.join(" or ")}`,
   });
 }
 
-function settingsOf(format: Format, { team, source, state = [], offset: ahead, dates }: Options): Settings {
+function settingsOf(format: ImportFormat, { team, source, state = [], offset: ahead, dates }: Options): ImportSettings {
   const pairs = state.map((pair) => {
     const [, from, to] = /^(.+)=([^=]+)$/.exec(pair) ?? [];
     if (!from || !to)
       throw new Failure(`--state cannot be "${pair}".`, { exit: EXIT.usage, cure: '--state "Their name=Our name"' });
-    return [from.trim().toLowerCase(), to.trim()] as const;
+    return [foldName(from.trim()), to.trim()] as const;
   });
   return { source: source ?? format.source, team: team?.toUpperCase(), states: new Map(pairs), offset: ahead, dates };
 }

@@ -1,29 +1,29 @@
 import { Argument, Command, type Option } from "commander";
-import { print, quoted } from "../../output/print.ts";
+import { printLines, quoteForShell } from "../../output/print.ts";
 
-/** An option as a shell completes it. */
+/** An option for shell completion. */
 interface Flag {
   flags: string[];
   description: string;
-  /** True if a value follows, and which there are where only some will do. */
+  /** True if the option takes a value. `choices` lists the accepted values, and is empty if any value is accepted. */
   takesValue: boolean;
   choices: readonly string[];
-  /** True if the value is the path of a file. */
+  /** True if the value is a path. */
   takesFile: boolean;
 }
 
-/** A command as a shell completes it. */
+/** A command for shell completion. */
 interface Words {
   name: string;
   description: string;
   flags: Flag[];
-  /** The choices of its first argument, where only some will do. */
+  /** Accepted values of the first argument; empty if any value is accepted. */
   choices: readonly string[];
-  /** True if an argument is the path of a file. */
+  /** True if an argument is a path. */
   takesFile: boolean;
 }
 
-/** The completions: every command with its options, and the values that are known. */
+/** Returns every command with its options and choices. */
 const wordsOf = (program: Command): Words[] =>
   program.commands.map((command) => ({
     name: command.name(),
@@ -33,14 +33,17 @@ const wordsOf = (program: Command): Words[] =>
     takesFile: command.registeredArguments.some((argument) => argument.name() === "file"),
   }));
 
-/** Its options; of one that only has commands below it, theirs, each once. */
+/**
+ * Returns the options of a command. For a command that only has subcommands, returns the options of the subcommands
+ * without repetitions.
+ */
 function optionsOf({ options, registeredArguments, commands }: Command): readonly Option[] {
   if (registeredArguments.length > 0) return options;
   const all = [...options, ...commands.flatMap((command) => command.options)];
   return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
-/** The choices of its first argument, and the commands below it beside them. */
+/** Returns the choices of the first argument and the names of the subcommands. */
 function choicesOf({ registeredArguments: [first], commands }: Command): readonly string[] {
   if (first && !first.argChoices) return [];
   return [...(first?.argChoices ?? []), ...commands.map((command) => command.name())];
@@ -48,7 +51,7 @@ function choicesOf({ registeredArguments: [first], commands }: Command): readonl
 
 const HELP: Flag = {
   flags: ["--help"],
-  description: "say how it is used",
+  description: "show the help of the command",
   takesValue: false,
   choices: [],
   takesFile: false,
@@ -62,7 +65,7 @@ const flagOf = ({ flags, short, long, description, required, optional, argChoice
   takesFile: flags.endsWith("<file>"),
 });
 
-/** A completion script for bash. */
+/** Builds the completion script for bash. */
 const bashScript = (
   commands: readonly Words[],
 ): string => `# trackway completion for bash. In ~/.bashrc: eval "$(trackway completion bash)"
@@ -84,7 +87,7 @@ ${commands.map(wordCase).join("\n")}
 complete -o default -F _trackway trackway
 `;
 
-/** The completions of an option: its values, or a file where any text will do. */
+/** Builds the completions of an option's value: the choices, or files if any text is accepted. */
 const valueCases = ({ name, flags }: Words): string[] =>
   flags
     .filter(({ takesValue }) => takesValue)
@@ -96,14 +99,14 @@ const valueCases = ({ name, flags }: Words): string[] =>
 const wordCase = ({ name, flags, choices }: Words): string =>
   `      ${name}) words="${[...choices, ...flags.flatMap(({ flags: all }) => all)].join(" ")}" ;;`;
 
-/** A completion script for zsh. */
+/** Builds the completion script for zsh. */
 const zshScript = (commands: readonly Words[]): string => `#compdef trackway
 # trackway completion for zsh. In ~/.zshrc, after compinit: eval "$(trackway completion zsh)"
 _trackway() {
   local -a commands
   if (( CURRENT == 2 )); then
     commands=(
-${commands.map(({ name, description }) => `      ${quoted(`${name}:${description}`)}`).join("\n")}
+${commands.map(({ name, description }) => `      ${quoteForShell(`${name}:${description}`)}`).join("\n")}
     )
     _describe -t commands 'command' commands
     return
@@ -122,16 +125,16 @@ function caseOf({ name, flags, choices }: Words): string {
   const specs = flags.flatMap(({ flags: all, description, takesValue, choices: values }) =>
     all.map((flag) => {
       const value = takesValue ? `:value:${values.length > 0 ? `(${values.join(" ")})` : "_default"}` : "";
-      return quoted(`*${flag}[${description.replaceAll(/[[\]:]/g, "")}]${value}`);
+      return quoteForShell(`*${flag}[${description.replaceAll(/[[\]:]/g, "")}]${value}`);
     }),
   );
-  const first = choices.length > 0 ? [quoted(`1:argument:(${choices.join(" ")})`)] : [];
-  return `  ${name}) _arguments ${[...specs, ...first, quoted("*:argument:_default")].join(" ")} ;;`;
+  const first = choices.length > 0 ? [quoteForShell(`1:argument:(${choices.join(" ")})`)] : [];
+  return `  ${name}) _arguments ${[...specs, ...first, quoteForShell("*:argument:_default")].join(" ")} ;;`;
 }
 
 const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** A completion script for fish. */
+/** Builds the completion script for fish. */
 const fishScript = (
   commands: readonly Words[],
 ): string => `# trackway completion for fish. In ~/.config/fish/config.fish: trackway completion fish | source
@@ -166,12 +169,12 @@ Examples:
   trackway completion fish | source       in ~/.config/fish/config.fish
 `;
 
-/** `trackway completion`: a script that completes commands and options in a shell. */
+/** `trackway completion`: prints a script that completes commands and options in a shell. */
 export const completionCommand = (): Command =>
   new Command("completion")
-    .description("print a script that completes commands and options in a shell")
-    .addArgument(new Argument("<shell>", "which").choices(Object.keys(SCRIPTS)))
+    .description("print a completion script for a shell")
+    .addArgument(new Argument("<shell>", "name of the shell").choices(Object.keys(SCRIPTS)))
     .addHelpText("after", AFTER)
     .action((shell: keyof typeof SCRIPTS, _, command: Command) => {
-      if (command.parent) print(SCRIPTS[shell](wordsOf(command.parent)).trimEnd());
+      if (command.parent) printLines(SCRIPTS[shell](wordsOf(command.parent)).trimEnd());
     });

@@ -1,21 +1,22 @@
 import { Command, Option } from "commander";
-import { logIn, makePersonalKey } from "../../api/control.ts";
-import { whoIs } from "../../api/graphql.ts";
-import { parseUrl } from "../../api/request.ts";
+import { createPersonalKey, logIn } from "../../api/control.ts";
+import { readViewer } from "../../api/graphql.ts";
+import { normalizeServerUrl } from "../../api/request.ts";
 import {
-  checkedKey,
+  checkLoginWritable,
   DEFAULT_URL,
-  endLogin,
-  forgetLogin,
+  deleteLogin,
   type Login,
-  loginOf,
   readLogin,
+  requireLogin,
+  revokeLogin,
+  validateKey,
   writeLogin,
 } from "../../credentials/access.ts";
 import { EXIT, Failure } from "../../failure.ts";
-import { placesOf } from "../../files/places.ts";
-import { answer, oneLine, print } from "../../output/print.ts";
-import { askLine, askSecret, canAsk, readStdin } from "../../prompt.ts";
+import { readPlaces } from "../../files/places.ts";
+import { printLines, printResult, toOneLine, warnOnFailure } from "../../output/print.ts";
+import { askLine, askSecret, isInteractive, readStdin } from "../../prompt.ts";
 
 interface Options {
   email?: string;
@@ -28,58 +29,67 @@ const AFTER = `
 Examples:
   trackway login https://trackway.example.com --email ada@example.com
   trackway login --token-stdin < key.txt
-The login is kept in ~/.config/trackway/login.json, readable by you alone.
+The login is stored in ~/.config/trackway/login.json, which only you can read.
 `;
 
-/** `trackway login`: keeps who works with which server. */
+/** `trackway login`: stores the server and the key of a user. */
 export const loginCommand = (): Command =>
   new Command("login")
-    .description("log in to a server, with e-mail address and password or with a personal key")
-    .argument("[url]", `where Trackway answers (TRACKWAY_URL, else the last one, else ${DEFAULT_URL})`)
-    .option("--email <address>", "who you are")
-    .option("--organization <urlKey>", "which of your organizations to work in; by default the one last used")
+    .description("log in to a server with email and password, or with a personal key")
+    .argument("[url]", `address of the server; default: TRACKWAY_URL, then the last server, then ${DEFAULT_URL}`)
+    .option("--email <address>", "email address of your account")
+    .option("--organization <urlKey>", "your organization to work in; default: the last used organization")
     .option("--password-stdin", "read the password from standard input")
     .addOption(new Option("--token-stdin", "read a personal key (trk_api_...) from standard input").conflicts("email"))
     .addHelpText("after", AFTER)
     .action(logInHere);
 
 async function logInHere(address: string | undefined, options: Options): Promise<void> {
-  const places = placesOf();
+  const places = readPlaces();
   const before = await readLogin(places).catch(() => undefined);
   const url = await chooseUrl(address ?? places.env["TRACKWAY_URL"], before?.url);
+  await checkLoginWritable(places);
   const login = options.tokenStdin ? await byToken(url) : await byPassword(url, options);
-  const { viewer, organization } = await whoIs(login);
-  if (before) await endLogin(places, before).catch(() => {});
-  await writeLogin(places, { ...login, organization: organization.urlKey });
-  print(oneLine(`Logged in to ${url} as ${viewer.name} <${viewer.email}> in ${organization.name}.`));
+  const { viewer, organization } = await readViewer(login);
+  await writeLogin(places, { ...login, organization: organization.urlKey }).catch(async (error) => {
+    // The command cannot store the new key, so nobody could use or revoke the key later.
+    await revokeLogin(login).catch(() => {});
+    throw error;
+  });
+  if (before) await revokeLogin(before).catch(() => {});
+  printLines(toOneLine(`Logged in to ${url} as ${viewer.name} <${viewer.email}> in ${organization.name}.`));
 }
 
 async function chooseUrl(given: string | undefined, last: string | undefined): Promise<string> {
   const usual = last ?? DEFAULT_URL;
-  if (given) return parseUrl(given);
-  return parseUrl(canAsk() ? await askLine("Where does Trackway answer?", "trackway login URL", usual) : usual);
+  if (given) return normalizeServerUrl(given);
+  return normalizeServerUrl(
+    isInteractive() ? await askLine("Address of the Trackway server?", "trackway login URL", usual) : usual,
+  );
 }
 
 async function byToken(url: string): Promise<Login> {
   return {
     url,
     organization: "",
-    apiKey: checkedKey("TRACKWAY_API_KEY", await readStdin("trackway login --token-stdin < key.txt")),
+    apiKey: validateKey("TRACKWAY_API_KEY", await readStdin("trackway login --token-stdin < key.txt")),
   };
 }
 
-/** Logs in and makes a personal key: unlike tokens, many processes can use it at once. */
+/**
+ * Logs in with a password and creates a personal key. Unlike tokens, several processes can use a personal key at once.
+ */
 async function byPassword(url: string, options: Options): Promise<Login> {
   const email =
-    options.email ?? (await askLine("E-mail address?", "trackway login --email ada@example.com --password-stdin"));
+    options.email ?? (await askLine("Email address?", "trackway login --email ada@example.com --password-stdin"));
   const password = await passwordFrom(options);
   const { organization } = options;
   const tokens = await logIn(url, { email, password, ...(organization && { organization }) });
-  const { id, key } = await makePersonalKey(url, tokens.accessToken, "trackway login").catch((error) => {
+  const { id, key } = await createPersonalKey(url, tokens.accessToken, "trackway login").catch((error) => {
     if (error instanceof Failure && error.exit === EXIT.noAccess)
       throw new Failure(`${error.message}`, {
         exit: EXIT.noAccess,
-        cure: `make or join an organization at ${url}/settings`,
+        cure: `create or join an organization at ${url}/settings`,
       });
     throw error;
   });
@@ -91,34 +101,40 @@ async function passwordFrom({ passwordStdin }: Options): Promise<string> {
   return process.env["TRACKWAY_PASSWORD"] || askSecret("Password?", "--password-stdin, or TRACKWAY_PASSWORD");
 }
 
-/** `trackway logout`: ends the login on the server, and forgets it here whether or not the server answers. */
+/**
+ * `trackway logout`: revokes the login on the server. Removes the login from this machine even if the server does not
+ * respond.
+ */
 export const logoutCommand = (): Command =>
-  new Command("logout").description("end the login and forget it on this machine").action(logOutHere);
+  new Command("logout").description("log out, and remove the login from this machine").action(logOutHere);
 
 async function logOutHere(): Promise<void> {
-  const places = placesOf();
+  const places = readPlaces();
   const login = await readLogin(places);
   if (!login) {
-    print("Nobody was logged in.");
+    printLines("You were not logged in.");
     return;
   }
-  const left = await endLogin(places, login).catch((error: Error) => error);
-  await forgetLogin(places);
+  const left = await revokeLogin(login).catch((error: Error) => error);
+  await warnOnFailure(
+    deleteLogin(places),
+    "The login is revoked on the server, but its file could not be deleted. Delete the file.",
+  );
   if (left)
-    throw new Failure(`Forgotten here, but its key counts on (${left.message}).`, {
-      cure: `delete it at ${login.url}/settings`,
+    throw new Failure(`The login was removed from this machine, but its key is still valid (${left.message}).`, {
+      cure: `delete the key at ${login.url}/settings`,
     });
-  print(`Logged out of ${login.url}.`);
+  printLines(`Logged out of ${login.url}.`);
 }
 
-/** `trackway whoami`: whose key is used, and where. */
+/** `trackway whoami`: shows the user, the organization and the server of the current key. */
 export const whoamiCommand = (): Command =>
   new Command("whoami")
-    .description("say whose key is used, in which organization, on which server")
-    .option("--json", "as JSON")
+    .description("show the current user, organization and server")
+    .option("--json", "print JSON")
     .action(async ({ json }: { json?: true }) => {
-      const login = await loginOf(placesOf());
-      const { viewer, organization } = await whoIs(login);
+      const login = await requireLogin(readPlaces());
+      const { viewer, organization } = await readViewer(login);
       const line = `${viewer.name} <${viewer.email}> in ${organization.name} (${organization.urlKey}) at ${login.url}`;
-      answer(json, { url: login.url, viewer, organization }, () => [oneLine(line)]);
+      printResult(json, { url: login.url, viewer, organization }, () => [toOneLine(line)]);
     });

@@ -1,19 +1,32 @@
 import { Command, Option } from "commander";
 import { readOwn } from "../../../formats/own.ts";
-import { CREATE, EDIT, LIST, PLAN, type PlannedName } from "../../api/planned.ts";
+import {
+  CREATE_DOCUMENTS,
+  EDIT_DOCUMENTS,
+  LIST_DOCUMENTS,
+  type PlanKindName,
+  STATUS_DOCUMENTS,
+} from "../../api/planned.ts";
 import { EXIT, Failure } from "../../failure.ts";
-import { type Answering, type Paged, paged, withJson } from "../../options.ts";
-import { answer } from "../../output/print.ts";
-import { type Kind, kindsOf, type Node, ROWS, rowLine } from "../../plan/kinds.ts";
-import { type Worker, worker } from "../../work/caller.ts";
-import { listLines, nextOf, type Page } from "../../work/issue.ts";
-import { called, type Found, findNames, type State, stateIn, theOne } from "../../work/names.ts";
+import { addJsonOption, addPageOptions, type OutputOptions, type PageOptions } from "../../options.ts";
+import { printResult } from "../../output/print.ts";
+import { createPlanKinds, formatRow, type PlanKind, type PlanNode, ROW_CONVERTERS } from "../../plan/kinds.ts";
+import { type CommandContext, createCommandContext } from "../../work/caller.ts";
+import { formatPage, type Page, readNextCursor } from "../../work/issue.ts";
+import {
+  buildNameFilter,
+  type FoundEntities,
+  findNames,
+  findState,
+  findUniqueNode,
+  type StateNode,
+} from "../../work/names.ts";
 
-type Given = Answering & Record<string, string | undefined>;
+type Given = OutputOptions & Record<string, string | undefined>;
 
-/** `trackway team`, `label`, `project`, `cycle` and `milestone`: make, list and change what work is planned by. */
-export function planCommand(name: PlannedName): Command {
-  const kind = kindsOf()[name];
+/** `trackway team`, `label`, `project`, `cycle` and `milestone`: create, list and change entities for planning. */
+export function planCommand(name: PlanKindName): Command {
+  const kind = createPlanKinds()[name];
   return new Command(name)
     .description(kind.description)
     .addCommand(createCommand(name, kind))
@@ -24,17 +37,17 @@ export function planCommand(name: PlannedName): Command {
 
 const example = (name: string, line: string) => `\nExample:\n  trackway ${name} ${line}\n`;
 
-function createCommand(name: PlannedName, kind: Kind): Command {
-  const command = withJson(new Command("create").description(`make a ${name}`))
+function createCommand(name: PlanKindName, kind: PlanKind): Command {
+  const command = addJsonOption(new Command("create").description(`create a ${name}`))
     .argument(kind.nameless ? "[name]" : "<name>", kind.named)
     .addHelpText("after", example(name, kind.example.create))
     .action(async (called: string | undefined, options: Given) => {
-      const who = await worker();
+      const who = await createCommandContext();
       const { input } = await inputOf(who, kind, options);
       await write(
         who,
         name,
-        CREATE[name],
+        CREATE_DOCUMENTS[name],
         { input: { ...input, ...(called !== undefined && { name: called }) } },
         options,
       );
@@ -43,35 +56,35 @@ function createCommand(name: PlannedName, kind: Kind): Command {
   return command;
 }
 
-function editCommand(name: PlannedName, kind: Kind): Command {
-  const command = withJson(new Command("edit").description(`change a ${name}`))
+function editCommand(name: PlanKindName, kind: PlanKind): Command {
+  const command = addJsonOption(new Command("edit").description(`change a ${name}`))
     .argument("<name>", `${kind.named}, or its id`)
-    .option("--name <text>", "its new name")
+    .option("--name <text>", "new name")
     .addHelpText("after", example(name, kind.example.edit))
     .action(async (text: string, options: Given) => {
-      const who = await worker();
+      const who = await createCommandContext();
       const { input, found } = await inputOf(who, kind, options, { name, text });
       const changes = { ...input, ...(options["name"] !== undefined && { name: options["name"] }) };
       if (Object.keys(changes).length === 0)
-        throw new Failure("Nothing is to be changed.", { exit: EXIT.usage, cure: `trackway ${name} edit --help` });
+        throw new Failure("No changes were given.", { exit: EXIT.usage, cure: `trackway ${name} edit --help` });
       const id = await idOf(who, name, text, found);
-      await write(who, name, EDIT[name], { id, input: changes }, options);
+      await write(who, name, EDIT_DOCUMENTS[name], { id, input: changes }, options);
     });
   for (const { option, once } of kind.fields) if (!once) command.addOption(option);
   if (kind.within) command.addOption(withinOption(kind.within));
   return command;
 }
 
-function listCommand(name: PlannedName, kind: Kind): Command {
-  const command = withJson(paged(new Command("list").description(`list ${name}s, the newest first`)))
+function listCommand(name: PlanKindName, kind: PlanKind): Command {
+  const command = addJsonOption(addPageOptions(new Command("list").description(`list ${name}s, the newest first`)))
     .addHelpText("after", example(name, "list"))
-    .action(async ({ json, limit, after, ...options }: Paged & Given) => {
-      const who = await worker();
+    .action(async ({ json, limit, after, ...options }: PageOptions & Given) => {
+      const who = await createCommandContext();
       const filter = await filterOf(who, kind, options);
-      const { page } = await who.ask<{ page: Page<Node> }>(LIST[name], { filter, first: limit, after });
-      const rows = page.nodes.map(ROWS[name]);
-      answer(json, { [`${name}s`]: rows, next: nextOf(page) }, () =>
-        listLines({ ...page, nodes: rows }, rowLine, `There is no ${name} yet.`),
+      const { page } = await who.ask<{ page: Page<PlanNode> }>(LIST_DOCUMENTS[name], { filter, first: limit, after });
+      const rows = page.nodes.map(ROW_CONVERTERS[name]);
+      printResult(json, { [`${name}s`]: rows, next: readNextCursor(page) }, () =>
+        formatPage({ ...page, nodes: rows }, formatRow, `No ${name}s yet.`),
       );
     });
   if (kind.within) command.addOption(withinOption(kind.within));
@@ -80,20 +93,25 @@ function listCommand(name: PlannedName, kind: Kind): Command {
 
 const withinOption = (within: "team" | "project"): Option =>
   within === "team"
-    ? new Option("--team <key>", "only of this team")
-    : new Option("--project <name>", "only of this project");
+    ? new Option("--team <key>", "only in this team")
+    : new Option("--project <name>", "only in this project");
 
-/** The filter of a list. A project has several teams; anything else has one. */
-async function filterOf(who: Worker, { within, fields }: Kind, options: Given): Promise<object> {
+/** Returns the filter of a list. A project can have several teams; other entities have one. */
+async function filterOf(who: CommandContext, { within, fields }: PlanKind, options: Given): Promise<object> {
   const text = within && options[within];
   if (!within || text === undefined) return {};
   await findNames(who, { [within]: text });
   const isOfMany = fields.some(({ isList }) => isList);
-  return isOfMany ? { accessibleTeams: { some: called("team", text) } } : { [within]: called(within, text) };
+  return isOfMany
+    ? { accessibleTeams: { some: buildNameFilter("team", text) } }
+    : { [within]: buildNameFilter(within, text) };
 }
 
-/** The input that options become; everything that they name is looked up with one request at most. */
-async function inputOf(who: Worker, kind: Kind, options: Given, edited?: Edited) {
+/**
+ * Builds the input of a mutation from options. Looks up all names with one request at most, and statuses with a second
+ * request.
+ */
+async function inputOf(who: CommandContext, kind: PlanKind, options: Given, edited?: Edited) {
   const given = kind.fields
     .filter(({ once }) => !edited || !once)
     .map((field) => ({ ...field, text: readOwn(options, field.option.attributeName()) }));
@@ -125,32 +143,38 @@ async function inputOf(who: Worker, kind: Kind, options: Given, edited?: Edited)
 }
 
 interface Edited {
-  name: PlannedName;
+  name: PlanKindName;
   text: string;
 }
 
-/** The names by which the one that is edited is looked up. */
-function namesOf(who: Worker, { within }: Kind, options: Given, { name, text }: Edited): object {
+/** Returns the names for the lookup of the edited entity. */
+function namesOf(who: CommandContext, { within }: PlanKind, options: Given, { name, text }: Edited): object {
   const scope = within && (options[within] ?? (name === "cycle" ? who.team : undefined));
   const own = name === "label" ? { labels: [text] } : { [name]: text };
   return name === within || scope === undefined ? own : { ...own, [String(within)]: scope };
 }
 
-/** The id of a project's status by its name, or of the first of a type. */
-async function statusOf(who: Worker, text: string): Promise<string> {
-  const { projectStatuses } = await who.ask<{ projectStatuses: { nodes: State[] } }>(PLAN.statuses);
-  return stateIn(projectStatuses.nodes, text, `There is no status "${text}".`);
+/** Returns the id of a project status by its name, or of the first status of a type. */
+async function statusOf(who: CommandContext, text: string): Promise<string> {
+  const { projectStatuses } = await who.ask<{ projectStatuses: { nodes: StateNode[] } }>(STATUS_DOCUMENTS.statuses);
+  return findState(projectStatuses.nodes, text, `There is no status "${text}".`);
 }
 
-async function idOf(who: Worker, name: PlannedName, text: string, found: Found): Promise<string> {
+async function idOf(who: CommandContext, name: PlanKindName, text: string, found: FoundEntities): Promise<string> {
   if (name === "label") return String(found.labels.get(text));
   if (name === "cycle" || name === "milestone")
-    return (await theOne<{ id: string }>(who, name, text, found.several[name] ?? [])).id;
+    return (await findUniqueNode<{ id: string }>(who, name, text, found.several[name] ?? [])).id;
   return String(found[name]?.id);
 }
 
-async function write(who: Worker, name: PlannedName, document: string, variables: object, { json }: Answering) {
-  const { done } = await who.ask<{ done: { node: Node } }>(document, { ...variables });
-  const row = ROWS[name](done.node);
-  answer(json, { [name]: row }, () => [`${"id" in variables ? "Changed" : "Created"} ${name} ${rowLine(row)}`]);
+async function write(
+  who: CommandContext,
+  name: PlanKindName,
+  document: string,
+  variables: object,
+  { json }: OutputOptions,
+) {
+  const { done } = await who.ask<{ done: { node: PlanNode } }>(document, { ...variables });
+  const row = ROW_CONVERTERS[name](done.node);
+  printResult(json, { [name]: row }, () => [`${"id" in variables ? "Changed" : "Created"} ${name} ${formatRow(row)}`]);
 }

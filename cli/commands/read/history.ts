@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { type Paged, paged, withJson } from "../../options.ts";
-import { answer, oneLine } from "../../output/print.ts";
-import { ofIssue, worker } from "../../work/caller.ts";
-import { listLines, nextOf, type Page, PRIORITIES, shownName } from "../../work/issue.ts";
-import { ofOneIssue } from "../../work/issues.ts";
+import { addJsonOption, addPageOptions, type PageOptions } from "../../options.ts";
+import { printResult, toOneLine } from "../../output/print.ts";
+import { createCommandContext, explainMissingIssue } from "../../work/caller.ts";
+import { formatPage, type Page, PRIORITIES, readNextCursor, toShownName } from "../../work/issue.ts";
+import { addIssueArgument } from "../../work/issues.ts";
 
 type Value = string | number | { name: string | number } | null;
 
@@ -21,7 +21,7 @@ interface ChangeNode {
   relationChanges: { identifier: string; type: string }[] | null;
 }
 
-/** The fields that have a value before and one since. */
+/** Fields for which the history contains an old and a new value. */
 const FIELDS = [
   ...["title", "identifier", "state", "priority", "assignee", "delegate"],
   ...["project", "projectMilestone", "cycle", "parent", "estimate", "dueDate"],
@@ -32,18 +32,22 @@ Example:
   trackway history ENG-12 --limit 5
 `;
 
-/** `trackway history`: the changes of an issue. */
+/** `trackway history`: lists the changes of an issue. */
 export const historyCommand = (): Command =>
-  withJson(paged(ofOneIssue(new Command("history").description("list the changes of an issue, the newest first"))))
+  addJsonOption(
+    addPageOptions(
+      addIssueArgument(new Command("history").description("list the changes of an issue, the newest first")),
+    ),
+  )
     .addHelpText("after", AFTER)
     .action(run);
 
-async function run(id: string, { json, limit, after }: Paged): Promise<void> {
-  const who = await worker();
+async function run(id: string, { json, limit, after }: PageOptions): Promise<void> {
+  const who = await createCommandContext();
   const asked = who.ask<{ issue: { history: Page<ChangeNode> } }>(ISSUE.history, { id, first: limit, after });
-  const { history } = (await ofIssue(id, asked)).issue;
-  answer(json, { changes: history.nodes.map(changeRow), next: nextOf(history) }, () =>
-    listLines(history, changeLine, "Nothing was changed."),
+  const { history } = (await explainMissingIssue(id, asked)).issue;
+  printResult(json, { changes: history.nodes.map(changeRow), next: readNextCursor(history) }, () =>
+    formatPage(history, changeLine, "No changes."),
   );
 }
 
@@ -66,7 +70,7 @@ function fieldsOf(node: ChangeNode): FieldChange[] {
   const valued = FIELDS.flatMap((field) => {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const [from, to] = [`from${name}`, `to${name}`].map((key) => textOf(field, values.get(key) ?? null));
-    return from || to ? [{ field: shownName(field), from: from ?? null, to: to ?? null }] : [];
+    return from || to ? [{ field: toShownName(field), from: from ?? null, to: to ?? null }] : [];
   });
   const names = (field: string, from: string[], to: string[]): FieldChange[] => [
     ...from.map((text) => ({ field, from: text, to: null })),
@@ -94,7 +98,7 @@ function changeLine(node: ChangeNode): string {
   const { at, by, event, fields } = changeRow(node);
   const changes = fields.map(({ field, from, to }) => {
     const values = from !== null && to !== null ? `${from} → ${to}` : (to ?? (from === null ? "" : `without ${from}`));
-    return oneLine(`${field} ${values}`, 120);
+    return toOneLine(`${field} ${values}`, 120);
   });
-  return `${at.slice(0, 19)}Z ${oneLine(by ?? "the system", 40)} ${oneLine(event, 60)} ${changes.join("; ")}`.trimEnd();
+  return `${at.slice(0, 19)}Z ${toOneLine(by ?? "the system", 40)} ${toOneLine(event, 60)} ${changes.join("; ")}`.trimEnd();
 }

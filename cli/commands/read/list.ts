@@ -1,51 +1,64 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { type Paged, paged, withJson } from "../../options.ts";
-import { answer, oneLine, tell } from "../../output/print.ts";
-import { type Worker, worker } from "../../work/caller.ts";
-import { filterOf, filterOfList, type ListOptions, listed, OPEN, type WhichOptions, which } from "../../work/filter.ts";
+import { addJsonOption, addPageOptions, type PageOptions } from "../../options.ts";
+import { printResult, printToStderr, toOneLine } from "../../output/print.ts";
+import { type CommandContext, createCommandContext } from "../../work/caller.ts";
 import {
-  apiName,
-  issueLine,
-  issueRow,
-  type ListNode,
-  listLines,
-  listRow,
-  nextOf,
+  addFilterOptions,
+  addListOptions,
+  buildIssueFilter,
+  buildListFilter,
+  type IssueFilterOptions,
+  type ListOptions,
+  OPEN_ISSUES,
+} from "../../work/filter.ts";
+import {
+  formatIssue,
+  formatPage,
+  type IssueListNode,
+  type IssueRowNode,
   type Page,
-  type RowNode,
+  readNextCursor,
+  toApiName,
+  toIssueListRow,
+  toIssueRow,
 } from "../../work/issue.ts";
 
-type Row = ReturnType<typeof listRow>;
+type Row = ReturnType<typeof toIssueListRow>;
 
 const FIELDS =
   "id title state stateType priority team assignee delegate labels due updated url project milestone cycle".split(" ");
 
 const GROUPS = ["state", "assignee", "label", "project", "milestone", "cycle", "priority", "team"] as const;
 
-interface Options extends Omit<Paged, "json">, ListOptions {
+interface Options extends Omit<PageOptions, "json">, ListOptions {
   json?: true | string[];
   count?: true;
   groupBy?: (typeof GROUPS)[number];
 }
 
 const LIST = `
-Open issues, the last changed first, unless --all, --closed or --state say otherwise.
+Lists open issues, most recently updated first. To list closed issues, use --all, --closed or --state.
 Examples:
   trackway list --mine --state started
   trackway list --closed 7d --count --group-by assignee
   trackway list --label bug --json id,title,url
 `;
 
-/** `trackway list`: the issues that meet some conditions. */
+/** `trackway list`: lists the issues that match the options. */
 export const listCommand = (): Command =>
-  listed(paged(new Command("list").description("list issues by state, label, assignee, project, milestone or cycle")))
-    .option("--count", "say how many there are")
-    .addOption(new Option("--group-by <field>", "list or count them by this").choices(GROUPS))
+  addListOptions(
+    addPageOptions(
+      new Command("list").description("list issues by state, label, assignee, project, milestone or cycle"),
+    ),
+  )
+    .option("--count", "print the number of issues")
+    .addOption(new Option("--group-by <field>", "group the list or the count by this field").choices(GROUPS))
     .addOption(
-      new Option("--json [fields]", "answer one line of JSON; fields such as id,title are those alone").argParser(
-        fields,
-      ),
+      new Option(
+        "--json [fields]",
+        "print one line of JSON; with fields such as id,title, only these fields",
+      ).argParser(fields),
     )
     .addHelpText("after", LIST)
     .action(list);
@@ -53,39 +66,41 @@ export const listCommand = (): Command =>
 function fields(text: string): string[] {
   const chosen = text.split(",").map((name) => name.trim());
   if (chosen.every((name) => FIELDS.includes(name))) return chosen;
-  throw new InvalidArgumentError(`They are some of ${FIELDS.join(", ")}.`);
+  throw new InvalidArgumentError(`Use some of ${FIELDS.join(", ")}.`);
 }
 
 async function list({ json, count, groupBy, limit, after, ...options }: Options): Promise<void> {
-  const who = await worker();
-  const filter = await filterOfList(who, options);
+  const who = await createCommandContext();
+  const filter = await buildListFilter(who, options);
   if (count) return printCount(who, filter, Boolean(json), groupBy);
-  const { issues: page } = await who.ask<{ issues: Page<ListNode> }>(ISSUE.list, { filter, first: limit, after });
+  const { issues: page } = await who.ask<{ issues: Page<IssueListNode> }>(ISSUE.list, { filter, first: limit, after });
   const picked = (row: Row) =>
     Array.isArray(json) ? Object.fromEntries(Object.entries(row).filter(([name]) => json.includes(name))) : row;
-  answer(Boolean(json), { issues: page.nodes.map((node) => picked(listRow(node))), next: nextOf(page) }, () =>
-    groupBy ? groupLines(page, groupBy) : listLines(page, issueLine, "No issue is like that."),
+  printResult(
+    Boolean(json),
+    { issues: page.nodes.map((node) => picked(toIssueListRow(node))), next: readNextCursor(page) },
+    () => (groupBy ? groupLines(page, groupBy) : formatPage(page, formatIssue, "No matching issues.")),
   );
 }
 
-/** The groups that an issue is in: one, but for labels, of which it may have several. */
+/** Returns the groups of an issue. Only with labels can an issue be in several groups. */
 function groupsOf(row: Row, by: (typeof GROUPS)[number]): readonly string[] {
   const value = by === "label" ? row.labels : row[by];
   const all = Array.isArray(value) ? value : [value ?? "none"];
   return all.length > 0 ? all : ["none"];
 }
 
-function groupLines(page: Page<ListNode>, by: (typeof GROUPS)[number]): string[] {
-  const groups = new Map<string, ListNode[]>();
+function groupLines(page: Page<IssueListNode>, by: (typeof GROUPS)[number]): string[] {
+  const groups = new Map<string, IssueListNode[]>();
   for (const node of page.nodes)
-    for (const name of groupsOf(listRow(node), by)) groups.set(name, [...(groups.get(name) ?? []), node]);
+    for (const name of groupsOf(toIssueListRow(node), by)) groups.set(name, [...(groups.get(name) ?? []), node]);
   const lines = [...groups].flatMap(([name, nodes]) => [
-    `${oneLine(name, 60)}:`,
-    ...nodes.map((node) => `  ${issueLine(node)}`),
+    `${toOneLine(name, 60)}:`,
+    ...nodes.map((node) => `  ${formatIssue(node)}`),
   ]);
   return [
     ...lines,
-    ...listLines({ ...page, nodes: [] }, issueLine, lines.length > 0 ? "" : "No issue is like that."),
+    ...formatPage({ ...page, nodes: [] }, formatIssue, lines.length > 0 ? "" : "No matching issues."),
   ].filter(Boolean);
 }
 
@@ -95,10 +110,15 @@ interface Counted {
   groupCount: number;
 }
 
-async function printCount({ ask }: Worker, filter: object, json: boolean, groupBy: Options["groupBy"]): Promise<void> {
+async function printCount(
+  { ask }: CommandContext,
+  filter: object,
+  json: boolean,
+  groupBy: Options["groupBy"],
+): Promise<void> {
   const { counted } = await ask<{ counted: Counted }>(ISSUE.count, {
     filter,
-    groupBy: groupBy && apiName(groupBy),
+    groupBy: groupBy && toApiName(groupBy),
     ofProjects: groupBy === "milestone",
   });
   const groups = counted.groups.map(({ name, count, project }) => ({
@@ -107,51 +127,52 @@ async function printCount({ ask }: Worker, filter: object, json: boolean, groupB
     project: project?.name ?? null,
   }));
   const truncated = counted.groupCount > groups.length;
-  const cut = `${groups.length} of ${counted.groupCount} groups are shown; narrow with a filter`;
+  const cut = `${groups.length} of ${counted.groupCount} groups are shown; add a filter to see fewer groups`;
   const lineOf = ({ name, count, project }: (typeof groups)[number]) =>
-    `${count} ${oneLine(name, 60)}${project === null ? "" : ` (${oneLine(project, 60)})`}`;
-  answer(json, { count: counted.count, groups, truncated }, () =>
+    `${count} ${toOneLine(name, 60)}${project === null ? "" : ` (${toOneLine(project, 60)})`}`;
+  printResult(json, { count: counted.count, groups, truncated }, () =>
     groupBy ? [...groups.map(lineOf), ...(truncated ? [cut] : [])] : [String(counted.count)],
   );
 }
 
-type SearchOptions = Paged & WhichOptions & { comments: boolean; open?: true; similar?: true };
-type Found = Page<RowNode> & { totalCount: number; unmatchedWords?: string[] | null };
+type SearchOptions = PageOptions & IssueFilterOptions & { comments: boolean; open?: true; similar?: true };
+type Found = Page<IssueRowNode> & { totalCount: number; unmatchedWords?: string[] | null };
 
 const SEARCH = `
-Issues with all words come first, then those with most. Examples:
+Issues that contain all words come first, then issues that contain most of the words. Examples:
   trackway search login midnight
   trackway search '"blank screen" -safari label:urgent created:>7d'
   trackway search --similar Login page stays blank
   trackway search timeout --team ENG --open --no-comments
 `;
 
-/** `trackway search`: finds issues by words. */
 export const searchCommand = (): Command =>
-  withJson(paged(which(new Command("search").description("find issues by words, the best match first"))))
-    .argument("<words...>", "of the identifier, the title or the description")
-    .option("--no-comments", "leave comments out")
-    .addOption(new Option("--comments", "search comments too, as it does anyway").hideHelp())
-    .option("--similar", "issues like one that would have this title")
-    .option("--open", "only what is neither completed nor canceled")
+  addJsonOption(
+    addPageOptions(addFilterOptions(new Command("search").description("search issues by words, best match first"))),
+  )
+    .argument("<words...>", "words of the identifier, title or description")
+    .option("--no-comments", "do not search comments")
+    .addOption(new Option("--comments", "also search comments, which is the default").hideHelp())
+    .option("--similar", "find issues that are similar to this title")
+    .option("--open", "only open issues")
     .addHelpText("after", SEARCH)
     .action(search);
 
 async function search(words: string[], options: SearchOptions): Promise<void> {
-  const who = await worker();
+  const who = await createCommandContext();
   const term = words.join(" ");
   const { issues } = await who.ask<{ issues: Found }>(options.similar ? ISSUE.similar : ISSUE.search, {
     ...(options.similar ? { title: term } : { term, comments: options.comments }),
     filter: {
-      ...(await filterOf(who, options)),
-      ...(options.open && OPEN),
+      ...(await buildIssueFilter(who, options)),
+      ...(options.open && OPEN_ISSUES),
     },
     first: options.limit,
     after: options.after,
   });
   const { totalCount: total } = issues;
-  answer(options.json, { issues: issues.nodes.map(issueRow), next: nextOf(issues), total }, () =>
-    listLines(issues, issueLine, "Nothing was found."),
+  printResult(options.json, { issues: issues.nodes.map(toIssueRow), next: readNextCursor(issues), total }, () =>
+    formatPage(issues, formatIssue, "No matching issues."),
   );
-  if (issues.unmatchedWords?.length) tell(`No issue has ${issues.unmatchedWords.join(" or ")}.`);
+  if (issues.unmatchedWords?.length) printToStderr(`No issue contains ${issues.unmatchedWords.join(" or ")}.`);
 }

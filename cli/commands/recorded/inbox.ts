@@ -1,10 +1,16 @@
 import { Argument, Command, Option } from "commander";
 import { INBOX } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
-import { type Answering, ahead, type Paged, paged, withJson } from "../../options.ts";
-import { answer, oneLine } from "../../output/print.ts";
-import { worker } from "../../work/caller.ts";
-import { listLines, nextOf, type Page } from "../../work/issue.ts";
+import {
+  addJsonOption,
+  addPageOptions,
+  type OutputOptions,
+  type PageOptions,
+  parseFutureOption,
+} from "../../options.ts";
+import { printResult, toOneLine } from "../../output/print.ts";
+import { createCommandContext } from "../../work/caller.ts";
+import { formatPage, type Page, readNextCursor } from "../../work/issue.ts";
 
 interface EntryNode {
   id: string;
@@ -20,44 +26,48 @@ interface EntryNode {
   holder: { name: string } | null;
 }
 
-interface Options extends Paged {
+interface Options extends PageOptions {
   all?: true;
 }
 
 const AFTER = `
-Each entry says where it is to be answered: computer and folder of a session, or an issue. Nothing is answered from here.
+Each entry shows where you can respond: the computer and folder of a session, or an issue. This command cannot send answers.
 Examples:
   trackway inbox
   trackway inbox done 0198c0de-0000-7000-8000-000000000002
   trackway inbox snooze --for 4h 0198c0de-0000-7000-8000-000000000002
 `;
 
-/** `trackway inbox`: whatever waits for a person. */
+/** `trackway inbox`: lists the entries that need the user's attention. */
 export const inboxCommand = (): Command =>
-  withJson(paged(new Command("inbox").description("list what waits for you, the oldest first")))
-    .option("--all", "also what you are done with, or snoozed")
+  addJsonOption(addPageOptions(new Command("inbox").description("list the entries of your inbox, oldest first")))
+    .option("--all", "also list entries that are done or snoozed")
     .addHelpText("after", AFTER)
     .action(run)
-    .addCommand(marking("done", "take entries out, until they come back", () => ({ done: true })))
     .addCommand(
-      marking("snooze", "take entries out for a time", ({ for: until }: { for?: string }) => ({
+      marking("done", "mark entries as done; entries return when something new happens", () => ({ done: true })),
+    )
+    .addCommand(
+      marking("snooze", "hide entries for a time", ({ for: until }: { for?: string }) => ({
         snoozedUntilAt: until,
       })).addOption(
-        new Option("--for <time>", "how long, as 45m, 12h or 7d").argParser(ahead).default(ahead("1d"), "1d"),
+        new Option("--for <time>", "duration, such as 45m, 12h or 7d")
+          .argParser(parseFutureOption)
+          .default(parseFutureOption("1d"), "1d"),
       ),
     );
 
 async function run({ json, limit: first, after, all }: Options): Promise<void> {
-  const { ask } = await worker();
+  const { ask } = await createCommandContext();
   const { inbox } = await ask<{ inbox: Page<EntryNode> }>(INBOX.list, { first, after, all: all ?? false });
-  answer(json, { entries: inbox.nodes.map(entryRow), next: nextOf(inbox) }, () =>
-    listLines(inbox, entryLine, "Nothing waits for you."),
+  printResult(json, { entries: inbox.nodes.map(entryRow), next: readNextCursor(inbox) }, () =>
+    formatPage(inbox, entryLine, "Your inbox is empty."),
   );
 }
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** An entry as JSON. Part of the interface: docs/cli.md. */
+/** Returns an entry as JSON. Part of the interface: docs/cli.md. */
 const entryRow = ({ id, type, createdAt, question, readAt, session, event, ...rest }: EntryNode) => ({
   id,
   type,
@@ -75,17 +85,17 @@ const entryRow = ({ id, type, createdAt, question, readAt, session, event, ...re
   holder: rest.holder?.name ?? null,
 });
 
-/** An entry in one line: recorded text stands in quotes. */
+/** Returns an entry as one line. Recorded text appears in quotes. */
 function entryLine(node: EntryNode): string {
   const { id, type, since, question, read, session, agent, host, cwd, issue, holder } = entryRow(node);
   const place = [host, cwd].filter((each) => each !== null).join(":");
   const parts = [
     `${id} ${since.slice(0, 19)}Z ${type}`,
     issue,
-    holder && `@${oneLine(holder, 40)}`,
-    agent && oneLine(agent, 40),
-    place && `in ${oneLine(place, 120)}`,
-    question && `"${oneLine(question, 160)}"`,
+    holder && `@${toOneLine(holder, 40)}`,
+    agent && toOneLine(agent, 40),
+    place && `in ${toOneLine(place, 120)}`,
+    question && `"${toOneLine(question, 160)}"`,
     issue ? null : session && `session ${session}`,
     !read && "new",
   ];
@@ -93,19 +103,19 @@ function entryLine(node: EntryNode): string {
 }
 
 const none = () =>
-  new Failure("There is no such entry, or no more.", { exit: EXIT.notFound, cure: "trackway inbox --all" });
+  new Failure("The inbox does not contain this entry.", { exit: EXIT.notFound, cure: "trackway inbox --all" });
 
-/** A command that marks entries. */
+/** Creates a command that marks entries. */
 function marking<More extends object>(name: string, description: string, input: (options: More) => object): Command {
-  return withJson(new Command(name).description(description))
-    .addArgument(new Argument("<ids...>", "of entries"))
+  return addJsonOption(new Command(name).description(description))
+    .addArgument(new Argument("<ids...>", "ids of entries"))
     .action(async (ids: string[], _: More, command: Command) => {
-      const options = command.optsWithGlobals<Answering & More>();
-      const { ask } = await worker();
+      const options = command.optsWithGlobals<OutputOptions & More>();
+      const { ask } = await createCommandContext();
       await ask(INBOX.update, { ids, input: input(options) }).catch((error) => {
         throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
       });
-      answer(options.json, { marked: ids.length }, () => [
+      printResult(options.json, { marked: ids.length }, () => [
         `${ids.length === 1 ? "1 entry is" : `${ids.length} entries are`} out of the inbox.`,
       ]);
     });

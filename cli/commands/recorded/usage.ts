@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
 import { USAGE } from "../../api/documents.ts";
-import { type Answering, moment, withJson } from "../../options.ts";
-import { answer, oneLine } from "../../output/print.ts";
-import { worker } from "../../work/caller.ts";
+import { addJsonOption, type OutputOptions, parseTimeOption } from "../../options.ts";
+import { printResult, toOneLine } from "../../output/print.ts";
+import { createCommandContext } from "../../work/caller.ts";
 
 const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"];
 
-interface Options extends Answering {
+interface Options extends OutputOptions {
   by: string;
   since?: string;
   until?: string;
@@ -36,43 +36,47 @@ Examples:
   trackway usage --by issue --since 2026-01-01 --until 2026-02-01
 `;
 
-/** `trackway usage`: what agents took, by day and by a value. */
+/** `trackway usage`: shows the tokens and cost of agents, by day and by a value such as the model. */
 export const usageCommand = (): Command =>
-  withJson(
+  addJsonOption(
     new Command("usage")
-      .description("add up tokens, cost and sessions of agents over whole days in UTC, at most 92")
-      .addOption(new Option("--by <value>", "what it is added up by").choices(BY).default("model"))
+      .description("sum the tokens, cost and sessions of agents over whole days in UTC, up to 92 days")
+      .addOption(new Option("--by <value>", "value to group by").choices(BY).default("model"))
       .addOption(
-        new Option("--since <time>", "from the day of this time on, as 2026-01-31 or 7d; else 30 days").argParser(
-          moment,
+        new Option("--since <time>", "first day, such as 2026-01-31 or 7d; default: 30 days ago").argParser(
+          parseTimeOption,
         ),
       )
-      .addOption(new Option("--until <time>", "up to the day of this time").argParser(moment))
-      .option("--name <text>", "only the model, agent or other value of this name"),
+      .addOption(
+        new Option("--until <time>", "end of the range; a date such as 2026-02-01 ends it at midnight").argParser(
+          parseTimeOption,
+        ),
+      )
+      .option("--name <text>", "only the group with this name, such as a model or agent"),
   )
     .addHelpText("after", AFTER)
     .action(run);
 
 async function run({ json, by, since, until, name }: Options): Promise<void> {
   const filter = name === undefined ? undefined : { name: { eq: name } };
-  const { ask } = await worker();
+  const { ask } = await createCommandContext();
   const variables = { groupBy: by, from: since, to: until, filter };
   const { recordedUsage } = await ask<{ recordedUsage: Usage }>(USAGE.get, variables);
-  answer(json, recordedUsage, () => linesOf(recordedUsage));
+  printResult(json, recordedUsage, () => linesOf(recordedUsage));
 }
 
 function linesOf({ from, to, truncated, groups }: Usage): string[] {
   const lines = groups.map(lineOf);
-  const cut = truncated ? ["There is more than is shown: choose with --name, or fewer days."] : [];
+  const cut = truncated ? ["The list is incomplete. Use --name, or fewer days."] : [];
   const days = `${from.slice(0, 10)} to ${new Date(Date.parse(to) - 1).toISOString().slice(0, 10)}`;
-  return [`${days}, in UTC:`, ...(lines.length > 0 ? lines : ["Nothing was recorded."]), ...cut];
+  return [`${days}, in UTC:`, ...(lines.length > 0 ? lines : ["No recorded usage."]), ...cut];
 }
 
 const count = (n: number): string => Math.round(n).toLocaleString("en");
 
 function lineOf({ name, sessions, inputTokens, outputTokens, cost, costSource, missingCosts }: Group): string {
   const parts = [
-    oneLine(name, 60),
+    toOneLine(name, 60),
     `${count(sessions)} ${sessions === 1 ? "session" : "sessions"}`,
     `${count(inputTokens)} in`,
     `${count(outputTokens)} out`,

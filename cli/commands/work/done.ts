@@ -1,138 +1,159 @@
 import { Command } from "commander";
+import { findWorkingFolder } from "../../../system/places.ts";
 import { logIn, logOut } from "../../api/control.ts";
 import { ISSUE } from "../../api/documents.ts";
-import { graphql, whoIs } from "../../api/graphql.ts";
-import { folderSettings } from "../../files/settings.ts";
-import { type Fenced, fenced, withJson } from "../../options.ts";
-import { oneLine } from "../../output/print.ts";
-import { askSecret, textOrStdin } from "../../prompt.ts";
-import { ofIssue, type Worker, worker } from "../../work/caller.ts";
-import { type ClaimOptions, claim, claiming, fenceToEnd, guarded, tellRenewed } from "../../work/claim.ts";
-import { type DetailNode, issueLine, issueRow, type RowNode } from "../../work/issue.ts";
-import { checkFence, forEachIssue, ofIssues, ofOneIssue } from "../../work/issues.ts";
-import { findNames, stateOf } from "../../work/names.ts";
+import { graphql, readViewer } from "../../api/graphql.ts";
+import { readFolderSettings } from "../../files/settings.ts";
+import { addFenceOptions, addJsonOption, type FenceOptions } from "../../options.ts";
+import { toOneLine, warnOnFailure } from "../../output/print.ts";
+import { askSecret, readTextArgument } from "../../prompt.ts";
+import { type CommandContext, createCommandContext, explainMissingIssue } from "../../work/caller.ts";
+import {
+  addClaimOptions,
+  type ClaimOptions,
+  chooseFinalFence,
+  claimIssue,
+  explainConflict,
+  forgetFence,
+  printRenewedClaim,
+} from "../../work/claim.ts";
+import { formatIssue, type IssueDetailNode, type IssueRowNode, toIssueRow } from "../../work/issue.ts";
+import { addIssueArgument, addIssuesArgument, checkFence, forEachIssue } from "../../work/issues.ts";
+import { findNames, findTeamState } from "../../work/names.ts";
 
 /**
- * Does some work by a sign-in of the person, who gives the password for it: whoever has the key alone may be an agent.
- * @throws Failure where nobody is at a terminal to give it
+ * Runs work in a new login of the user, who must type the password. The key alone is no proof of a human user, because
+ * an agent may use it.
+ * @throws Failure without a terminal for the password
  */
-async function signedIn<T>(who: Worker, work: (who: Worker) => Promise<T>): Promise<T> {
+async function signedIn<T>(who: CommandContext, work: (who: CommandContext) => Promise<T>): Promise<T> {
   const { url } = who.caller;
-  const { viewer, organization } = await whoIs(who.caller);
-  const password = await askSecret(`Password of ${viewer.email}?`, "have a person run it in a terminal");
+  const { viewer, organization } = await readViewer(who.caller);
+  const password = await askSecret(`Password of ${viewer.email}?`, "ask a user to run the command in a terminal");
   const tokens = await logIn(url, { email: viewer.email, password, organization: organization.urlKey });
   const caller = { url, apiKey: `Bearer ${tokens.accessToken}` };
   try {
     return await work({ ...who, ask: (document, variables) => graphql(caller, document, variables) });
   } finally {
-    await logOut(url, tokens.refreshToken);
+    await warnOnFailure(
+      logOut(url, tokens.refreshToken),
+      "The temporary login of this command could not be revoked. It expires automatically.",
+    );
   }
 }
 
 const CLAIM = `
-The fence that it tells is remembered on this machine for done, release, update and comment. When the time is over and
-nothing renewed the claim, the issue goes back, and what you write with that fence is refused with exit code 4.
+This machine stores the fence of the claim for done, release, update and comment. If nothing renews the claim before it expires,
+the server releases the issue, and commands that use the old fence fail with exit code 4.
 Examples:
   trackway claim ENG-12
   trackway claim ENG-12 --renew
 `;
 
-/** `trackway claim`: takes an issue to work on. */
+/** `trackway claim`: claims an issue, or renews a claim. */
 export const claimCommand = (): Command =>
-  withJson(claiming(ofOneIssue(new Command("claim").description("take an issue to work on, so that nobody else does"))))
-    .option("--renew", "let a claim that you have last for its time anew")
+  addJsonOption(
+    addClaimOptions(
+      addIssueArgument(new Command("claim").description("claim an issue so that nobody else works on it")),
+    ),
+  )
+    .option("--renew", "renew your claim for its full time")
     .addHelpText("after", CLAIM)
     .action(async (id: string, options: ClaimOptions & { renew?: true }) => {
-      const who = await worker();
-      await (options.renew ? renew(who, id, options) : ofIssue(id, claim(who, { id }, options)));
+      const who = await createCommandContext();
+      await (options.renew ? renew(who, id, options) : explainMissingIssue(id, claimIssue(who, { id }, options)));
     });
 
-async function renew(who: Worker, id: string, options: ClaimOptions): Promise<void> {
-  const fence = await fenceToEnd(who, id, options.session ? { session: options.session } : {});
+async function renew(who: CommandContext, id: string, options: ClaimOptions): Promise<void> {
+  const fence = await chooseFinalFence(who, id, options.session ? { session: options.session } : {});
   const variables = { id, fence, ttlSeconds: options.ttl };
-  const asked = who.ask<{ issueRenew: { issue: DetailNode } }>(ISSUE.renew, variables);
-  await tellRenewed(who, (await guarded(id, fence, asked)).issueRenew.issue, options);
+  const asked = who.ask<{ issueRenew: { issue: IssueDetailNode } }>(ISSUE.renew, variables);
+  await printRenewedClaim(who, (await explainConflict(id, fence, asked)).issueRenew.issue, options);
 }
 
 const RELEASE = `
-The issue goes back to the state it had, and is ready for others. --force ends what somebody else holds; the log says who did.
+The issue returns to its earlier state and is ready for others. --force ends the claim of another holder, and the history
+shows who did so.
 Example:
   trackway release ENG-12 --message "Needs access to the production logs."
 `;
 
-/** `trackway release`: gives issues back unfinished. */
+/** `trackway release`: releases claimed issues that are not finished. */
 export const releaseCommand = (): Command =>
-  withJson(fenced(ofIssues(new Command("release").description("give claimed issues back unfinished"))))
-    .option("-m, --message <text>", "why, kept as a comment; - reads standard input")
+  addJsonOption(addFenceOptions(addIssuesArgument(new Command("release").description("release claimed issues"))))
+    .option("-m, --message <text>", "reason, stored as a comment; - reads standard input")
     .addHelpText("after", RELEASE)
     .action(release);
 
-async function release(ids: string[], { message, ...options }: Fenced & { message?: string }): Promise<void> {
+async function release(ids: string[], { message, ...options }: FenceOptions & { message?: string }): Promise<void> {
   checkFence(ids, options);
-  const who = await worker();
-  const comment = message === undefined ? undefined : await textOrStdin(message);
+  const who = await createCommandContext();
+  const comment = message === undefined ? undefined : await readTextArgument(message);
   await forEachIssue(ids, options.json, async (id) => {
-    const fence = await fenceToEnd(who, id, options);
-    const asked = who.ask<{ issueRelease: { issue: RowNode } }>(ISSUE.release, { id, fence, comment });
-    const { issue } = (await guarded(id, fence, asked)).issueRelease;
-    await who.fences.forget(id);
-    return { row: issueRow(issue), line: `Released ${issueLine(issue)}` };
+    const fence = await chooseFinalFence(who, id, options);
+    const asked = who.ask<{ issueRelease: { issue: IssueRowNode } }>(ISSUE.release, { id, fence, comment });
+    const { issue } = (await explainConflict(id, fence, asked)).issueRelease;
+    await forgetFence(who, id);
+    return { row: toIssueRow(issue), line: `Released ${formatIssue(issue)}` };
   });
 }
 
-type DoneOptions = Fenced & { message?: string; state?: string; override?: true };
+type DoneOptions = FenceOptions & { message?: string; state?: string; override?: true };
 
-/** The verdict of the record, where the team demands a proof. */
+/** Verdict on the recorded proof; exists only if the team requires proof. */
 interface Proof {
   verdict: string;
   reason: string;
 }
 
 const DONE = `
-Refused with exit code 4 when the claim is lost, or when somebody else holds the issue.
+Fails with exit code 4 when your claim has expired, or when somebody else has claimed the issue.
 Examples:
   trackway done ENG-12 --message "Fixed the off-by-one in the parser; a test holds it."
   trackway done ENG-12 --message - < summary.md
   trackway done ENG-12 ENG-9
 `;
 
-/** `trackway done`: completes issues. */
-export const doneCommand = (): Command => completing("done", "close issues as completed, saying what was done");
+export const doneCommand = (): Command =>
+  completing("done", "close issues as completed, with a comment on what was done");
 
-/** `trackway close`: the same, as people call it. */
-export const closeCommand = (): Command => completing("close", "the same as done, as other trackers call it");
+/** `trackway close`: the same as done, under the name that other trackers use. */
+export const closeCommand = (): Command => completing("close", "same as done, the name in other trackers");
 
 const completing = (name: string, description: string): Command =>
-  withJson(fenced(ofIssues(new Command(name).description(description))))
-    .option("-m, --message <text>", "what was done, kept as a comment; - reads standard input")
-    .option("--state <name>", "a completed state of the team; by default its first")
-    .option("--override", "complete it though its team demands a proof that is missing; a person gives their password")
+  addJsonOption(addFenceOptions(addIssuesArgument(new Command(name).description(description))))
+    .option("-m, --message <text>", "what was done, stored as a comment; - reads standard input")
+    .option("--state <name>", "completed state of the team; default: the first completed state")
+    .option(
+      "--override",
+      "complete the issue although proof that the team requires is missing; asks a user for the password",
+    )
     .addHelpText("after", DONE.replaceAll("trackway done", `trackway ${name}`))
-    .action(done);
+    .action(completeIssues);
 
-async function done(ids: string[], options: DoneOptions): Promise<void> {
+async function completeIssues(ids: string[], options: DoneOptions): Promise<void> {
   checkFence(ids, options);
-  const who = await worker();
-  const work = (by: Worker) => complete(by, ids, options);
+  const who = await createCommandContext();
+  const work = (by: CommandContext) => complete(by, ids, options);
   await (options.override ? signedIn(who, work) : work(who));
 }
 
 async function complete(
-  who: Worker,
+  who: CommandContext,
   ids: string[],
   { message, state, override, ...options }: DoneOptions,
 ): Promise<void> {
-  const comment = message === undefined ? undefined : await textOrStdin(message);
-  const { proofCommands } = await folderSettings(process.cwd(), who.caller.url);
+  const comment = message === undefined ? undefined : await readTextArgument(message);
+  const { proofCommands } = await readFolderSettings(findWorkingFolder(), who.caller.url);
   await forEachIssue(ids, options.json, async (id) => {
-    const stateId = state === undefined ? undefined : stateOf((await findNames(who, { issue: id })).team, state);
-    const fence = await fenceToEnd(who, id, options);
-    const asked = who.ask<{ issueComplete: { issue: RowNode; proof: Proof | null } }>(ISSUE.complete, {
+    const stateId = state === undefined ? undefined : findTeamState((await findNames(who, { issue: id })).team, state);
+    const fence = await chooseFinalFence(who, id, options);
+    const asked = who.ask<{ issueComplete: { issue: IssueRowNode; proof: Proof | null } }>(ISSUE.complete, {
       ...{ id, fence, comment, stateId, proofCommands, overrideProof: override },
     });
-    const { issue, proof } = (await guarded(id, fence, asked)).issueComplete;
-    await who.fences.forget(id);
-    const verdict = proof ? ` (${proof.verdict}: ${oneLine(proof.reason, 400)})` : "";
-    return { row: { ...issueRow(issue), proof }, line: `Done: ${issueLine(issue)}${verdict}` };
+    const { issue, proof } = (await explainConflict(id, fence, asked)).issueComplete;
+    await forgetFence(who, id);
+    const verdict = proof ? ` (${proof.verdict}: ${toOneLine(proof.reason, 400)})` : "";
+    return { row: { ...toIssueRow(issue), proof }, line: `Done: ${formatIssue(issue)}${verdict}` };
   });
 }

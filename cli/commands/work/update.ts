@@ -1,18 +1,24 @@
 import { Argument, Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { EXIT, Failure } from "../../failure.ts";
-import { type Answering, type Fenced, fenced, gathered, withJson } from "../../options.ts";
-import { answer, oneLine } from "../../output/print.ts";
-import { canAsk } from "../../prompt.ts";
-import { ofIssue, type Worker, worker } from "../../work/caller.ts";
-import { fenceFor, guarded } from "../../work/claim.ts";
-import { type FieldOptions, fields, hasFields, inputOf, textsOf } from "../../work/fields.ts";
-import { teamOption } from "../../work/filter.ts";
-import { type DetailNode, issueDetail, issueLine, issueRow, type RowNode } from "../../work/issue.ts";
-import { checkFence, forEachIssue, issueId, ofIssues, ofOneIssue } from "../../work/issues.ts";
-import { checkLinks, hasLinks, type LinkOptions, link, links } from "../../work/links.ts";
+import { addFenceOptions, addJsonOption, collectValues, type FenceOptions, type OutputOptions } from "../../options.ts";
+import { printResult, toOneLine } from "../../output/print.ts";
+import { isInteractive } from "../../prompt.ts";
+import { type CommandContext, createCommandContext, explainMissingIssue } from "../../work/caller.ts";
+import { chooseFence, explainConflict } from "../../work/claim.ts";
+import { addFieldOptions, buildIssueInput, type FieldOptions, hasFields, readTexts } from "../../work/fields.ts";
+import { createTeamOption } from "../../work/filter.ts";
+import { formatIssue, type IssueDetailNode, type IssueRowNode, toIssueDetail, toIssueRow } from "../../work/issue.ts";
+import {
+  addIssueArgument,
+  addIssuesArgument,
+  checkFence,
+  forEachIssue,
+  parseIssueArgument,
+} from "../../work/issues.ts";
+import { addLinkOptions, checkLinks, createLinks, hasLinks, type LinkOptions } from "../../work/links.ts";
 
-type CreateOptions = Answering & FieldOptions & LinkOptions & { team?: string };
+type CreateOptions = OutputOptions & FieldOptions & LinkOptions & { team?: string };
 
 const CREATE = `
 Examples:
@@ -21,111 +27,128 @@ Examples:
   trackway create "Crash at start" --description - < report.md
 `;
 
-/** `trackway create`: files an issue. */
 export const createCommand = (): Command =>
-  withJson(links(fields(new Command("create").description("file a new issue, with links to others"))))
-    .argument("[title]", "one line that says what it is about; without one in a terminal, $EDITOR asks for it")
+  addJsonOption(
+    addLinkOptions(addFieldOptions(new Command("create").description("create an issue, with links to other issues"))),
+  )
+    .argument("[title]", "title in one line; in a terminal, $EDITOR opens if the title is missing")
     .usage("[options] <title>")
-    .addOption(teamOption("whose it is; needed where there are several teams"))
+    .addOption(createTeamOption("team of the issue; required if there are several teams"))
     .addHelpText("after", CREATE)
     .action(create);
 
 async function create(given: string | undefined, { team, ...options }: CreateOptions): Promise<void> {
-  const editor = options.editor ?? (given === undefined && canAsk());
+  const editor = options.editor ?? (given === undefined && isInteractive());
   if (given === undefined && !editor)
-    throw new Failure("A title is missing.", { exit: EXIT.usage, cure: "trackway create TITLE, or --editor" });
-  const who = await worker();
+    throw new Failure("The title is missing.", { exit: EXIT.usage, cure: "trackway create TITLE, or --editor" });
+  const who = await createCommandContext();
   await checkLinks(who, options);
   const asked = { ...options, ...(given !== undefined && { title: given }), ...(editor && { editor }) };
-  const texts = await textsOf(asked, async () => ({ title: "", description: "" }));
-  const input = { ...texts, ...(await inputOf(who, options, { team: team ?? who.team, someTeam: true })) };
-  const { issueCreate } = await who.ask<{ issueCreate: { issue: RowNode & { id: string } } }>(ISSUE.create, { input });
+  const texts = await readTexts(asked, async () => ({ title: "", description: "" }));
+  const input = { ...texts, ...(await buildIssueInput(who, options, { team: team ?? who.team, someTeam: true })) };
+  const { issueCreate } = await who.ask<{ issueCreate: { issue: IssueRowNode & { id: string } } }>(ISSUE.create, {
+    input,
+  });
   const { issue } = issueCreate;
-  await link(who, issue.id, options).catch((error) => {
-    throw new Failure(`${issue.identifier} is made, but not linked: ${(error as Error).message}`, {
+  await createLinks(who, issue.id, options).catch((error) => {
+    throw new Failure(`${issue.identifier} is created, but not linked: ${(error as Error).message}`, {
       exit: error instanceof Failure ? error.exit : EXIT.failed,
-      cure: `trackway update ${issue.identifier} with the links alone`,
+      cure: `trackway update ${issue.identifier} with only the link options`,
     });
   });
-  answer(options.json, { issue: issueRow(issue) }, () => [`Created ${issueLine(issue)}`, oneLine(issue.url)]);
+  printResult(options.json, { issue: toIssueRow(issue) }, () => [
+    `Created ${formatIssue(issue)}`,
+    toOneLine(issue.url),
+  ]);
 }
 
-type UpdateOptions = Fenced & FieldOptions & LinkOptions;
+type UpdateOptions = FenceOptions & FieldOptions & LinkOptions;
 
 const UPDATE = `
-What you claimed is changed with its fence: when the claim is lost, it is refused with exit code 4. To end work: done.
+Changes to an issue that you claimed use the fence of the claim, and fail with exit code 4 if the claim has expired. To complete
+an issue, use done.
 Examples:
   trackway update ENG-12 --priority urgent --assignee me
   trackway update ENG-12 --blocked-by ENG-9
   trackway update ENG-12 ENG-9 --add-label regression
 `;
 
-/** `trackway update`: changes an issue, and links it to others. */
+/** `trackway update`: changes issues, or links issues to other issues. */
 export const updateCommand = (): Command =>
-  withJson(fenced(links(fields(ofIssues(new Command("update").description("change issues, or link them to others"))))))
-    .option("--title <text>", "one line that says what it is about")
-    .option("--add-label <name>", "one more label; several: the option again", gathered)
-    .option("--remove-label <name>", "without this label; several: the option again", gathered)
+  addJsonOption(
+    addFenceOptions(
+      addLinkOptions(
+        addFieldOptions(
+          addIssuesArgument(new Command("update").description("change issues, or link issues to other issues")),
+        ),
+      ),
+    ),
+  )
+    .option("--title <text>", "new title in one line")
+    .option("--add-label <name>", "add a label; can be repeated", collectValues)
+    .option("--remove-label <name>", "remove a label; can be repeated", collectValues)
     .addHelpText("after", UPDATE)
     .action(update);
 
 async function update(ids: string[], options: UpdateOptions): Promise<void> {
   checkFence(ids, options);
   if (options.editor && ids.length > 1)
-    throw new Failure("An editor takes one issue.", { exit: EXIT.usage, cure: "one issue a call" });
-  const who = await worker();
+    throw new Failure("--editor works with one issue only.", { exit: EXIT.usage, cure: "one issue per call" });
+  const who = await createCommandContext();
   await checkLinks(who, options);
-  const texts = await textsOf(options, () => shown(who, String(ids[0])));
+  const texts = await readTexts(options, () => shown(who, String(ids[0])));
   const changed = hasFields(options) || Object.keys(texts).length > 0;
   if (!changed && !hasLinks(options))
-    throw new Failure("Nothing is to be changed.", { exit: EXIT.usage, cure: "trackway update --help" });
+    throw new Failure("No changes were given.", { exit: EXIT.usage, cure: "trackway update --help" });
   await forEachIssue(ids, options.json, async (id) => {
     if (changed) {
-      const fence = await fenceFor(who, id, options);
-      const input = { ...texts, ...(await inputOf(who, options, { issue: id })), fence };
-      await guarded(id, fence, who.ask(ISSUE.update, { id, input }));
+      const fence = await chooseFence(who, id, options);
+      const input = { ...texts, ...(await buildIssueInput(who, options, { issue: id })), fence };
+      await explainConflict(id, fence, who.ask(ISSUE.update, { id, input }));
     }
-    await ofIssue(id, link(who, id, options));
+    await explainMissingIssue(id, createLinks(who, id, options));
     const issue = await shown(who, id);
-    return { row: issueDetail(issue), line: `Updated ${issueLine(issue)}` };
+    return { row: toIssueDetail(issue), line: `Updated ${formatIssue(issue)}` };
   });
 }
 
-const shown = async (who: Worker, id: string): Promise<DetailNode> =>
-  (await ofIssue(id, who.ask<{ issue: DetailNode }>(ISSUE.show, { id, first: 1 }))).issue;
+const shown = async (who: CommandContext, id: string): Promise<IssueDetailNode> =>
+  (await explainMissingIssue(id, who.ask<{ issue: IssueDetailNode }>(ISSUE.show, { id, first: 1 }))).issue;
 
 interface Found {
   issue: Record<"relations" | "inverseRelations", { nodes: { id: string; type: string }[] }> & { identifier: string };
 }
 
 const UNLINK = `
-Whatever links the two goes, whichever way it points: an issue that waited for the other may be ready again.
+Removes all links between the two issues, in both directions. A blocked issue may become ready.
 Example:
   trackway unlink ENG-12 ENG-9
 `;
 
-/** `trackway unlink`: takes the links between two issues away. */
+/** `trackway unlink`: removes all links between two issues. */
 export const unlinkCommand = (): Command =>
-  withJson(ofOneIssue(new Command("unlink").description("undo the links between two issues, such as a wrong blocker")))
-    .addArgument(new Argument("<other>", "the issue it is linked to").argParser(issueId))
+  addJsonOption(
+    addIssueArgument(new Command("unlink").description("remove all links between two issues, such as a wrong blocker")),
+  )
+    .addArgument(new Argument("<other>", "the linked issue").argParser(parseIssueArgument))
     .addHelpText("after", UNLINK)
     .action(unlink);
 
-async function unlink(id: string, other: string, { json }: Answering): Promise<void> {
-  const who = await worker();
+async function unlink(id: string, other: string, { json }: OutputOptions): Promise<void> {
+  const who = await createCommandContext();
   await checkLinks(who, { relatedTo: [other] });
   const named = { id: { eq: other } };
   const asked = who.ask<Found>(ISSUE.links, { id, to: { relatedIssue: named }, from: { issue: named } });
-  const { issue } = await ofIssue(id, asked);
+  const { issue } = await explainMissingIssue(id, asked);
   const links = [...issue.relations.nodes, ...issue.inverseRelations.nodes];
   if (links.length === 0)
-    throw new Failure(`Nothing links ${issue.identifier} and ${other}.`, {
+    throw new Failure(`No links between ${issue.identifier} and ${other}.`, {
       exit: EXIT.notFound,
-      cure: `trackway show ${issue.identifier}, for its links`,
+      cure: `trackway show ${issue.identifier}, to see the links`,
     });
   for (const link of links) await who.ask(ISSUE.unlink, { id: link.id });
   const types = links.map(({ type }) => type);
-  answer(json, { issue: issue.identifier, other, removed: types }, () => [
+  printResult(json, { issue: issue.identifier, other, removed: types }, () => [
     `Unlinked ${issue.identifier} and ${other}: ${types.join(", ")}.`,
   ]);
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { EXIT, Failure } from "../../failure.ts";
-import { quoted } from "../../output/print.ts";
-import { type Agent, ownPaths } from "../agent.ts";
-import { jsonFile, STRICT } from "../parts/json-file.ts";
-import { telemetryFile } from "../parts/telemetry-env.ts";
-import { toolFile, toolPart } from "../parts/tools.ts";
+import { quoteForShell } from "../../output/print.ts";
+import { type Agent, getAgentPaths } from "../agent.ts";
+import { createJsonFile, STRICT_JSON } from "../parts/json-file.ts";
+import { buildTelemetryFile } from "../parts/telemetry-env.ts";
+import { buildToolFile, buildToolPart } from "../parts/tools.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot, vscode } from "./copilot.ts";
@@ -15,13 +15,13 @@ import { qwenCode } from "./qwen-code.ts";
 
 const ENVIRONMENT = "env";
 
-/** Any other agent that sends OpenTelemetry: a file of variables for its shell. */
+/** Any other agent with OpenTelemetry: a file of variables for the shell. */
 const environment: Agent = {
   name: ENVIRONMENT,
   title: "an agent of your own",
   records: "telemetry",
   own: (connection) => [
-    telemetryFile(connection, ENVIRONMENT, {
+    buildTelemetryFile(connection, ENVIRONMENT, {
       OTEL_TRACES_EXPORTER: "otlp",
       OTEL_LOGS_EXPORTER: "otlp",
       OTEL_METRICS_EXPORTER: "none",
@@ -31,41 +31,44 @@ const environment: Agent = {
     }),
   ],
   files: () => [],
-  notes: ({ places }) => [`In the shell that starts your agent: . ${quoted(ownPaths(places, ENVIRONMENT).variables)}`],
+  notes: ({ places }) => [
+    `In the shell that starts your agent: . ${quoteForShell(getAgentPaths(places, ENVIRONMENT).variables)}`,
+  ],
 };
 
 const PI = "pi";
 
-/** Pi: recorded from the files of its sessions, which are followed with the key that is kept here. */
+/** Pi: recorded from its session files. The ingest key is stored for `trackway import sessions --watch`. */
 const pi: Agent = {
   name: PI,
   title: "Pi",
   program: "pi",
   records: "telemetry",
-  own: (connection) => [telemetryFile(connection, PI)],
+  own: (connection) => [buildTelemetryFile(connection, PI)],
   files: () => [],
-  notes: () => ["Pi is recorded from the files of its sessions, while this runs: trackway import sessions --watch"],
+  notes: () => ["To record Pi from its session files, keep this command running: trackway import sessions --watch"],
 };
 
 const CLAUDE_DESKTOP = "claude-desktop";
 
-/** Claude Desktop: the tools, one of which records a turn when the assistant is asked to. */
+/**
+ * Claude Desktop: the MCP tools only. The tool capture_turn records a turn when the user asks the assistant to record.
+ */
 const claudeDesktop: Agent = {
   name: CLAUDE_DESKTOP,
   title: "Claude Desktop",
   records: "tools",
-  own: (connection) => [toolFile(connection, CLAUDE_DESKTOP, true)],
+  own: (connection) => [buildToolFile(connection, CLAUDE_DESKTOP, true)],
   files: (connection) => [
-    jsonFile(join(connection.places.applications, "Claude", "claude_desktop_config.json"), STRICT, () => [
-      toolPart(connection, CLAUDE_DESKTOP, "mcpServers"),
+    createJsonFile(join(connection.places.applications, "Claude", "claude_desktop_config.json"), STRICT_JSON, () => [
+      buildToolPart(connection, CLAUDE_DESKTOP, "mcpServers"),
     ]),
   ],
   notes: () => [
-    "Claude Desktop sends no telemetry: it records what it is asked to, with the tool capture_turn. Start it again to find the tools.",
+    "Claude Desktop sends no telemetry. Claude records a turn with the tool capture_turn when you ask for it. Restart Claude Desktop to load the tools.",
   ],
 };
 
-/** Everything that can be connected. */
 export const AGENTS: readonly Agent[] = [
   claudeCode,
   codex,
@@ -80,11 +83,11 @@ export const AGENTS: readonly Agent[] = [
   environment,
 ];
 
-/** @throws Failure that lists what there is. */
-export function agentNamed(name: string): Agent {
+/** Returns an agent by its name. @throws Failure that lists the agents */
+export function findAgent(name: string): Agent {
   const agent = AGENTS.find((one) => one.name === name);
   if (agent) return agent;
-  throw new Failure(`There is no agent "${name}".`, {
+  throw new Failure(`Unknown agent "${name}".`, {
     exit: EXIT.usage,
     cure: AGENTS.map((one) => one.name).join(", "),
   });

@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { readOwn } from "../../../formats/own.ts";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
-import { quoted } from "../../output/print.ts";
-import { type Agent, type Connection, ownPaths } from "../agent.ts";
-import { fuseCommand, fuseFiles, hookFile, hookParts } from "../parts/hook.ts";
-import { jsonFile, STRICT } from "../parts/json-file.ts";
-import { toolFile, toolPart } from "../parts/tools.ts";
+import { quoteForShell } from "../../output/print.ts";
+import { type Agent, type Connection, getAgentPaths } from "../agent.ts";
+import { buildFuseCommand, buildFuseFiles, buildHookFile, buildHookParts } from "../parts/hook.ts";
+import { createJsonFile, STRICT_JSON } from "../parts/json-file.ts";
+import { buildToolFile, buildToolPart } from "../parts/tools.ts";
 
 const NAME = "claude-code";
 
-/** The events worth recording. MessageDisplay and the like add nothing to these. */
+/** Recorded events. The other events, such as MessageDisplay, contain no additional data. */
 const EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -35,7 +35,10 @@ const settings = (places: Places) => join(folder(places), "settings.json");
 const state = ({ env, home }: Places) =>
   env["CLAUDE_CONFIG_DIR"] ? join(env["CLAUDE_CONFIG_DIR"], ".claude.json") : join(home, ".claude.json");
 
-/** Model, tokens and cost are in its log records alone. At its end it waits for them for less than a second. */
+/**
+ * Only the log records contain model, tokens and cost. The shutdown timeout limits the wait for their export at exit to
+ * less than a second.
+ */
 const telemetry = (url: string): Record<string, string> => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: "1",
   CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS: "800",
@@ -48,27 +51,33 @@ const telemetry = (url: string): Record<string, string> => ({
 });
 
 const HELPER = "otelHeadersHelper";
-const helper = (places: Places) => `cat ${quoted(ownPaths(places, NAME).headers)}`;
+const helper = (places: Places) => `cat ${quoteForShell(getAgentPaths(places, NAME).headers)}`;
 
-/** Variables that say where telemetry goes. Others, such as OTEL_RESOURCE_ATTRIBUTES, go along with ours. */
+/** Variables that set the target of telemetry. Other variables, such as OTEL_RESOURCE_ATTRIBUTES, do not conflict. */
 const GOES_ELSEWHERE = /^(OTEL_EXPORTER_|OTEL_(LOGS|METRICS|TRACES)_EXPORTER$)/;
 const SWITCH = "CLAUDE_CODE_ENABLE_TELEMETRY";
 
-const envOf = (there: Record<string, unknown>) => (there["env"] ?? {}) as Record<string, unknown>;
+const readEnv = (there: Record<string, unknown>) => (there["env"] ?? {}) as Record<string, unknown>;
 
-/** Its telemetry is ours to set while nobody sends it anywhere, or has switched it off. */
+/**
+ * Returns true if this command may set the telemetry: the user neither sends telemetry to another address nor has
+ * disabled it.
+ */
 function isFree(there: Record<string, unknown>): boolean {
-  const env = envOf(there);
+  const env = readEnv(there);
   if (there[HELPER] !== undefined || ![undefined, "1"].includes(env[SWITCH] as string)) return false;
   return !Object.keys(env).some((name) => GOES_ELSEWHERE.test(name));
 }
 
-/** A variable that somebody has set stays as it is, such as OTEL_LOG_USER_PROMPTS=0. */
+/**
+ * Returns the telemetry settings to add. A variable that the user has set stays unchanged, such as
+ * OTEL_LOG_USER_PROMPTS=0.
+ */
 function telemetryParts({ places, url }: Connection, there: Record<string, unknown>): JsonPart[] {
   const connected = there[HELPER] === helper(places);
   if (!connected && !isFree(there)) return [];
   const variables = Object.entries(telemetry(url)).filter(
-    ([name]) => connected || readOwn(envOf(there), name) === undefined,
+    ([name]) => connected || readOwn(readEnv(there), name) === undefined,
   );
   return [
     { path: [HELPER], value: helper(places), mine: (value) => value === helper(places) },
@@ -77,9 +86,9 @@ function telemetryParts({ places, url }: Connection, there: Record<string, unkno
 }
 
 const LEFT_ALONE =
-  "Its telemetry is switched off or goes elsewhere already and is left alone: turns and tools are recorded, model, tokens and cost are not.";
+  "Claude Code's telemetry is off or goes to another address, and this command does not change it. Trackway records turns and tool calls, but not model, tokens and cost.";
 const NO_PROMPTS =
-  "OTEL_LOG_USER_PROMPTS is set in its settings and stays as it is; hooks record prompts all the same.";
+  "Claude Code's settings contain OTEL_LOG_USER_PROMPTS, and this command does not change it. Hooks still record prompts.";
 
 /** Claude Code: hooks report turns and tools, log records report tokens and cost. */
 export const claudeCode: Agent = {
@@ -89,34 +98,34 @@ export const claudeCode: Agent = {
   records: "hooks",
   stops: true,
   own: (connection) => [
-    hookFile(connection, claudeCode),
-    ...fuseFiles(connection, claudeCode),
+    buildHookFile(connection, claudeCode),
+    ...buildFuseFiles(connection, claudeCode),
     {
-      path: ownPaths(connection.places, NAME).headers,
+      path: getAgentPaths(connection.places, NAME).headers,
       text: `${JSON.stringify({ "x-api-key": connection.ingestKey })}\n`,
     },
-    toolFile(connection, NAME),
+    buildToolFile(connection, NAME),
   ],
   files: (connection) => [
-    jsonFile(settings(connection.places), STRICT, (there) => [
-      ...hookParts(
+    createJsonFile(settings(connection.places), STRICT_JSON, (there) => [
+      ...buildHookParts(
         connection.places,
         NAME,
         Object.fromEntries(EVENTS.map((event) => [event, { timeout: 10 }])),
         {},
         connection.fuse
-          ? { PreToolUse: [{ type: "command", command: fuseCommand(connection.places, NAME), timeout: 1 }] }
+          ? { PreToolUse: [{ type: "command", command: buildFuseCommand(connection.places, NAME), timeout: 1 }] }
           : {},
       ),
       ...telemetryParts(connection, there),
     ]),
-    jsonFile(state(connection.places), STRICT, () => [
-      toolPart(connection, NAME, "mcpServers", { before: { type: "stdio" } }),
+    createJsonFile(state(connection.places), STRICT_JSON, () => [
+      buildToolPart(connection, NAME, "mcpServers", { before: { type: "stdio" } }),
     ]),
   ],
   notes: ({ places }, texts) => {
-    const there = readJson(texts.get(settings(places)) ?? "", settings(places), STRICT);
+    const there = readJson(texts.get(settings(places)) ?? "", settings(places), STRICT_JSON);
     if (!isFree(there)) return [LEFT_ALONE];
-    return envOf(there)["OTEL_LOG_USER_PROMPTS"] === undefined ? [] : [NO_PROMPTS];
+    return readEnv(there)["OTEL_LOG_USER_PROMPTS"] === undefined ? [] : [NO_PROMPTS];
   },
 };

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Failure } from "../../failure.ts";
 import type { Places } from "../../files/places.ts";
-import { appendTables, removeTables, tomlString } from "../../files/toml.ts";
-import { readIfThere, writeWhole } from "../../files/whole-file.ts";
+import { appendTables, removeTables, toTomlString } from "../../files/toml.ts";
+import { readFileIfExists, writeSettingsFile } from "../../files/whole-file.ts";
 import { VERSION } from "../../version.ts";
-import type { Note } from "../agent.ts";
+import type { AgentNote } from "../agent.ts";
 
-/** A hook as Codex sees it. */
+/** A hook in Codex's list of hooks. */
 interface CodexHook {
   key: string;
   command?: string;
@@ -17,42 +17,47 @@ interface CodexHook {
 }
 
 const DEADLINE_MS = 10_000;
-const BY_HAND = "Codex runs a hook only once it is trusted: start codex, type /hooks and trust those of Trackway.";
+const BY_HAND = "Codex runs only trusted hooks. Start codex, type /hooks, and trust the hooks of Trackway.";
 
 /**
- * Has Codex trust our hooks, which the one who connects it has just agreed to. Codex itself lists each hook's hash, and
- * keeps what is trusted in the same file. Hooks of others stay as they are.
+ * Marks Trackway's hooks as trusted in Codex; the user has just agreed to that. Codex lists the hash of each hook, and
+ * stores trusted hashes in the same configuration file. Other hooks stay unchanged.
  */
-export async function settleTrust(
+export async function trustHooks(
   places: Places,
   path: string,
   isOurs: (command: unknown) => boolean,
-): Promise<Note[]> {
+): Promise<AgentNote[]> {
   const hooks = (await listHooks(places)).filter(({ command }) => isOurs(command));
   if (hooks.length === 0) return [BY_HAND];
   const waiting = hooks.filter(({ trustStatus }) => trustStatus !== "trusted");
   if (waiting.length === 0) return [];
   const keys = new Set(waiting.map(({ key }) => key));
   const text = removeTables(
-    (await readIfThere(path)) ?? "",
+    (await readFileIfExists(path)) ?? "",
     ({ key }) => key[1] === "state" && keys.has(String(key[2])),
   );
   const tables = waiting.map(
-    ({ key, currentHash }) => `[hooks.state.${tomlString(key)}]\ntrusted_hash = ${tomlString(currentHash)}\n`,
+    ({ key, currentHash }) => `[hooks.state.${toTomlString(key)}]\ntrusted_hash = ${toTomlString(currentHash)}\n`,
   );
-  await writeWhole(path, appendTables(text, tables.join("\n")));
+  await writeSettingsFile(path, appendTables(text, tables.join("\n")));
   const left = (await listHooks(places)).filter((hook) => isOurs(hook.command) && hook.trustStatus !== "trusted");
   return left.length === 0 ? [`Codex trusts the ${hooks.length} hooks.`] : [BY_HAND];
 }
 
-/** @throws Failure while Codex does not trust one of our hooks */
-export async function checkTrust(places: Places, isOurs: (command: unknown) => boolean): Promise<void> {
+/** @throws Failure if Codex does not trust all of Trackway's hooks */
+export async function checkHookTrust(places: Places, isOurs: (command: unknown) => boolean): Promise<void> {
   const hooks = (await listHooks(places)).filter(({ command }) => isOurs(command));
   if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
-    throw new Failure("Codex does not trust its hooks.", { cure: "trackway connect codex, or /hooks in codex" });
+    throw new Failure("Codex does not trust the hooks of Trackway.", {
+      cure: "trackway connect codex, or /hooks in codex",
+    });
 }
 
-/** Asks Codex which hooks it knows, as its own editors do; none where it is not installed or does not answer. */
+/**
+ * Requests the list of hooks from Codex over the app-server protocol that editors use. Returns an empty list if Codex
+ * is not installed or does not respond.
+ */
 async function listHooks({ env, home }: Places): Promise<CodexHook[]> {
   const child = spawn("codex", ["app-server"], { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(child, "close").catch(() => {});

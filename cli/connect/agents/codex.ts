@@ -2,18 +2,18 @@ import { join } from "node:path";
 import type { Places } from "../../files/places.ts";
 import {
   appendTables,
+  extractTables,
   listTables,
   readToml,
   removeTables,
   type TomlTable,
-  textOfTables,
-  tomlString,
+  toTomlString,
 } from "../../files/toml.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { fuseCommand, fuseFiles, hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
-import { addBlock, DEADLINES, removeBlock } from "../parts/telemetry-env.ts";
-import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
-import { checkTrust, settleTrust } from "./codex-trust.ts";
+import { buildFuseCommand, buildFuseFiles, buildHookCommand, buildHookFile, isHookCommand } from "../parts/hook.ts";
+import { addVariableBlock, EXPORT_TIMEOUTS, removeVariableBlock } from "../parts/telemetry-env.ts";
+import { buildToolCommand, buildToolFile, isTrackwayToolServer, MCP_SERVER_NAME } from "../parts/tools.ts";
+import { checkHookTrust, trustHooks } from "./codex-trust.ts";
 
 const NAME = "codex";
 const EVENTS = [
@@ -29,32 +29,32 @@ const EVENTS = [
 ];
 
 const folder = ({ env, home }: Places) => env["CODEX_HOME"] || join(home, ".codex");
-/** Its settings. */
 const codexConfig = (places: Places) => join(folder(places), "config.toml");
 
-/** A header that marks telemetry as ours. */
+/** Header that marks the telemetry settings of this command. */
 const MARK = "x-trackway-agent";
 
-/** True if its telemetry is ours to set: it goes nowhere yet, or to us. */
+/** Returns true if this command may set the telemetry: Codex has no telemetry settings, or those of this command. */
 const isFree = (text: string, path: string): boolean => {
   const otel = readToml(text, path)["otel"];
   return otel === undefined || JSON.stringify(otel).includes(`"${MARK}"`);
 };
 
 function block(connection: Connection, withTelemetry: boolean): string {
-  const { command, args } = toolServer(connection, NAME);
-  const hooks = EVENTS.map((event) => hookTable(event, hookCommand(connection.places, NAME), 3));
-  const fuse = connection.fuse ? [hookTable("PreToolUse", fuseCommand(connection.places, NAME), 1)] : [];
-  const tools = `[mcp_servers.${SERVER}]\ncommand = ${tomlString(command)}\nargs = [${args.map(tomlString).join(", ")}]\n`;
+  const { command, args } = buildToolCommand(connection, NAME);
+  const hooks = EVENTS.map((event) => hookTable(event, buildHookCommand(connection.places, NAME), 3));
+  const fuse = connection.fuse ? [hookTable("PreToolUse", buildFuseCommand(connection.places, NAME), 1)] : [];
+  const tools = `[mcp_servers.${MCP_SERVER_NAME}]\ncommand = ${toTomlString(command)}\nargs = [${args.map(toTomlString).join(", ")}]\n`;
   return [tools, ...(withTelemetry ? [telemetry(connection)] : []), ...hooks, ...fuse].join("\n");
 }
 
 const hookTable = (event: string, command: string, timeout: number): string =>
-  `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${tomlString(command)}\ntimeout = ${timeout}\n`;
+  `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${toTomlString(command)}\ntimeout = ${timeout}\n`;
 
 /**
- * Durations, model and tokens are in its log records alone. Of its spans, some 740 a turn, one counts; but without them
- * the records name no trace, and the prompt's record would not find its turn.
+ * Returns the telemetry settings. Only the log records contain durations, model and tokens. Of about 740 spans per
+ * turn, one is used, but without spans the log records contain no trace id, and the record of the prompt could not be
+ * assigned to its turn.
  */
 const telemetry = (connection: Connection): string => `[otel]
 log_user_prompt = true
@@ -62,14 +62,17 @@ log_agent_responses = true
 ${exporter(connection, "exporter", "logs")}${exporter(connection, "trace_exporter", "traces")}`;
 
 const exporter = ({ url, ingestKey }: Connection, name: string, signal: string): string => `[otel.${name}.otlp-http]
-endpoint = ${tomlString(`${url}/v1/${signal}`)}
+endpoint = ${toTomlString(`${url}/v1/${signal}`)}
 protocol = "binary"
 [otel.${name}.otlp-http.headers]
-x-api-key = ${tomlString(ingestKey)}
+x-api-key = ${toTomlString(ingestKey)}
 ${MARK} = "${NAME}"
 `;
 
-/** Tells our tables from all others of a text: a matcher is ours when all of its commands are. */
+/**
+ * Returns a predicate for the tables of a text that this command wrote. A matcher counts as written by this command if
+ * all of its commands do.
+ */
 function oursIn(places: Places, text: string): (table: TomlTable) => boolean {
   const tables = listTables(text);
   const isOurs = ({ key, value }: TomlTable) =>
@@ -82,32 +85,32 @@ function oursIn(places: Places, text: string): (table: TomlTable) => boolean {
   };
   const trusted = new Set(tables.filter(isOurs).map(({ key }) => trustKey(places, key)));
   const telemetry = isFree(text, "");
-  const isTools = isToolServer(places, NAME, toolsOf(text));
+  const isTools = isTrackwayToolServer(places, NAME, toolsOf(text));
   return (table) =>
     isOurs(table) ||
     isMatcher(table) ||
-    (table.key[0] === "mcp_servers" && table.key[1] === SERVER && isTools) ||
+    (table.key[0] === "mcp_servers" && table.key[1] === MCP_SERVER_NAME && isTools) ||
     (table.key[0] === "otel" && telemetry) ||
     (table.key[0] === "hooks" && table.key[1] === "state" && trusted.has(String(table.key[2])));
 }
 
 const toolsOf = (text: string): unknown =>
-  (readToml(text, "")["mcp_servers"] as Record<string, unknown> | undefined)?.[SERVER];
+  (readToml(text, "")["mcp_servers"] as Record<string, unknown> | undefined)?.[MCP_SERVER_NAME];
 
-/** The name under which Codex keeps whether a hook is trusted. */
+/** Returns the name under which Codex stores whether a hook is trusted. */
 const trustKey = (places: Places, [, event, matcher, , at]: TomlTable["key"]): string =>
   `${codexConfig(places)}:${String(event)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
     .toLowerCase()}:${matcher}:${at}`;
 
-const isServer = ({ key }: TomlTable) => key[0] === "mcp_servers" && key[1] === SERVER;
+const isServer = ({ key }: TomlTable) => key[0] === "mcp_servers" && key[1] === MCP_SERVER_NAME;
 
 function settings(connection: Connection): AgentFile {
   const { places } = connection;
   const path = codexConfig(places);
   const add = (bare: string) => {
     const free = isFree(bare, path);
-    // An entry of the same name that somebody made by hand gives way.
+    // Replaces an entry of the same name that the user created by hand.
     const wanted = appendTables(removeTables(bare, isServer), block(connection, free));
     readToml(wanted, path);
     return wanted;
@@ -119,13 +122,16 @@ function settings(connection: Connection): AgentFile {
     remove(text, before = "") {
       readToml(text, path);
       const without = removeTables(text, oursIn(places, text));
-      const theirs = listTables(without).some(isServer) ? "" : textOfTables(before, isServer);
+      const theirs = listTables(without).some(isServer) ? "" : extractTables(before, isServer);
       return theirs === "" ? without : appendTables(without, theirs);
     },
   };
 }
 
-/** True if two texts hold the same of ours, wherever it stands. What Codex keeps about trust is not compared. */
+/**
+ * Returns true if two texts contain the same tables of this command, in any place. Does not compare the trust entries,
+ * which Codex writes.
+ */
 function isSame(text: string, wanted: string, places: Places): boolean {
   const mine = (of: string) => {
     const ours = oursIn(places, of);
@@ -136,7 +142,7 @@ function isSame(text: string, wanted: string, places: Places): boolean {
 }
 
 const OTHER_TELEMETRY =
-  "Its [otel] settings are there already and are left alone: turns and tools are recorded, durations and tokens are not.";
+  "Codex already has [otel] settings, and this command does not change them. Trackway records turns and tool calls, but not durations and tokens.";
 
 const isOurHook = (places: Places) => (command: unknown) => isHookCommand(places, NAME, command);
 
@@ -147,20 +153,24 @@ export const codex: Agent = {
   program: "codex",
   records: "hooks",
   stops: true,
-  own: (connection) => [hookFile(connection, codex), ...fuseFiles(connection, codex), toolFile(connection, NAME)],
+  own: (connection) => [
+    buildHookFile(connection, codex),
+    ...buildFuseFiles(connection, codex),
+    buildToolFile(connection, NAME),
+  ],
   files: (connection) => [
     settings(connection),
     {
       path: join(folder(connection.places), ".env"),
-      add: (bare) => addBlock(bare, NAME, DEADLINES),
-      has: (text, bare) => text.includes(addBlock(bare, NAME, DEADLINES).slice(bare.length)),
-      remove: (text) => removeBlock(text, NAME),
+      add: (bare) => addVariableBlock(bare, NAME, EXPORT_TIMEOUTS),
+      has: (text, bare) => text.includes(addVariableBlock(bare, NAME, EXPORT_TIMEOUTS).slice(bare.length)),
+      remove: (text) => removeVariableBlock(text, NAME),
     },
   ],
   notes: ({ places }, texts) => [
-    "Codex runs a hook only once it is trusted: where Codex is installed, it is made to trust these.",
+    "Codex runs only trusted hooks. If Codex is installed, this command marks the hooks as trusted.",
     ...(isFree(texts.get(codexConfig(places)) ?? "", codexConfig(places)) ? [] : [OTHER_TELEMETRY]),
   ],
-  settle: ({ places }) => settleTrust(places, codexConfig(places), isOurHook(places)),
-  check: (places) => checkTrust(places, isOurHook(places)),
+  settle: ({ places }) => trustHooks(places, codexConfig(places), isOurHook(places)),
+  check: (places) => checkHookTrust(places, isOurHook(places)),
 };

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import type { Agent, Connection } from "../agent.ts";
-import { jsonFile, LENIENT, STRICT } from "../parts/json-file.ts";
-import { startWith, telemetryFile } from "../parts/telemetry-env.ts";
-import { toolFile, toolPart } from "../parts/tools.ts";
+import { createJsonFile, JSON_WITH_COMMENTS, STRICT_JSON } from "../parts/json-file.ts";
+import { buildStartCommand, buildTelemetryFile } from "../parts/telemetry-env.ts";
+import { buildToolFile, buildToolPart } from "../parts/tools.ts";
 
 const NAME = "copilot";
 
-/** Copilot's own variables beside the usual ones: both ways of asking for prompts and tool contents. */
+/** Copilot's variables beside the usual variables. Two of the variables request prompts and tool contents. */
 const COPILOT = {
   COPILOT_OTEL_ENABLED: "true",
   COPILOT_OTEL_PROTOCOL: "http",
@@ -18,20 +18,20 @@ const COPILOT = {
 
 const folder = ({ env, home }: Places) => env["COPILOT_HOME"] || join(home, ".copilot");
 
-/** GitHub Copilot CLI: spans, whose address and key it takes from the environment alone. */
+/** GitHub Copilot CLI: sends spans. Copilot reads the address and the key only from the environment. */
 export const copilot: Agent = {
   name: NAME,
   title: "GitHub Copilot CLI",
   program: "copilot",
   records: "telemetry",
-  own: (connection) => [telemetryFile(connection, NAME, COPILOT), toolFile(connection, NAME)],
+  own: (connection) => [buildTelemetryFile(connection, NAME, COPILOT), buildToolFile(connection, NAME)],
   files: (connection) => [
-    jsonFile(join(folder(connection.places), "mcp-config.json"), STRICT, () => [
-      toolPart(connection, NAME, "mcpServers", { before: { type: "local" }, after: { tools: ["*"] } }),
+    createJsonFile(join(folder(connection.places), "mcp-config.json"), STRICT_JSON, () => [
+      buildToolPart(connection, NAME, "mcpServers", { before: { type: "local" }, after: { tools: ["*"] } }),
     ]),
   ],
   notes: (connection) => [
-    `Copilot is recorded when it is started so: ${startWith(connection, NAME, "copilot")}. It takes telemetry's key from the environment alone.`,
+    `To record Copilot, start it like this: ${buildStartCommand(connection, NAME, "copilot")}. Copilot reads the telemetry key only from the environment.`,
   ],
 };
 
@@ -44,7 +44,10 @@ const settings = (connection: Connection) => join(vscodeFolder(connection), "set
 
 const CAPTURE = `${PREFIX}captureContent`;
 
-/** Copilot Chat's telemetry, where it goes nowhere yet. Whoever keeps texts out of telemetry has a reason. */
+/**
+ * Returns the telemetry settings of Copilot Chat. Returns none if the user has set an endpoint. Does not change a
+ * setting that disables the capture of content.
+ */
 function telemetryParts({ url }: Connection, there: Record<string, unknown>): JsonPart[] {
   if (there[ENDPOINT] !== undefined) return [];
   const values = { [`${PREFIX}enabled`]: true, [`${PREFIX}exporterType`]: "otlp-http", [ENDPOINT]: url };
@@ -52,26 +55,35 @@ function telemetryParts({ url }: Connection, there: Record<string, unknown>): Js
   return Object.entries(all).map(([name, value]) => ({ path: [name], value }));
 }
 
-/** VS Code: the tools, and the spans of Copilot Chat, whose key comes from the environment alone. */
+/**
+ * VS Code: the MCP tools, and the spans of Copilot Chat. Copilot Chat reads the telemetry key only from the
+ * environment.
+ */
 export const vscode: Agent = {
   name: VSCODE,
   title: "VS Code",
   program: "code",
   records: "telemetry",
-  own: (connection) => [telemetryFile(connection, VSCODE, COPILOT), toolFile(connection, VSCODE, true)],
+  own: (connection) => [buildTelemetryFile(connection, VSCODE, COPILOT), buildToolFile(connection, VSCODE, true)],
   files: (connection) => [
-    jsonFile(join(vscodeFolder(connection), "mcp.json"), LENIENT, () => [
-      toolPart(connection, VSCODE, "servers", { before: { type: "stdio" } }),
+    createJsonFile(join(vscodeFolder(connection), "mcp.json"), JSON_WITH_COMMENTS, () => [
+      buildToolPart(connection, VSCODE, "servers", { before: { type: "stdio" } }),
     ]),
-    jsonFile(settings(connection), LENIENT, (there) => telemetryParts(connection, there)),
+    createJsonFile(settings(connection), JSON_WITH_COMMENTS, (there) => telemetryParts(connection, there)),
   ],
   notes: (connection, texts) => {
-    const there = readJson(texts.get(settings(connection)) ?? "", settings(connection), LENIENT);
-    const started = `Copilot Chat is recorded when VS Code is started so, with no window of it open: ${startWith(connection, VSCODE, "code")}. It takes telemetry's key from the environment alone.`;
+    const there = readJson(texts.get(settings(connection)) ?? "", settings(connection), JSON_WITH_COMMENTS);
+    const started = `To record Copilot Chat, close all windows of VS Code and start it like this: ${buildStartCommand(connection, VSCODE, "code")}. Copilot Chat reads the telemetry key only from the environment.`;
     if (there[ENDPOINT] !== undefined)
-      return [`Its settings send telemetry to ${there[ENDPOINT]} already and are left alone.`, started];
+      return [
+        `The VS Code settings already send telemetry to ${there[ENDPOINT]}, and this command does not change them.`,
+        started,
+      ];
     return there[CAPTURE] === false
-      ? [`${CAPTURE} is false in its settings and stays so: what is said is not recorded.`, started]
+      ? [
+          `The VS Code settings set ${CAPTURE} to false, and this command does not change it. Trackway does not record prompts and replies.`,
+          started,
+        ]
       : [started];
   },
 };

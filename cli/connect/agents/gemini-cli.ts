@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Agent } from "../agent.ts";
-import { hookFile, hookParts } from "../parts/hook.ts";
-import { jsonFile, LENIENT } from "../parts/json-file.ts";
-import { toolFile, toolPart } from "../parts/tools.ts";
+import { buildHookFile, buildHookParts } from "../parts/hook.ts";
+import { createJsonFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
+import { buildToolFile, buildToolPart } from "../parts/tools.ts";
 
 const NAME = "gemini-cli";
 const LIMIT = { timeout: 10_000 };
 
-/** BeforeModel and the like carry the whole conversation again, and add nothing to these. */
+/** Recorded events. BeforeModel and similar events repeat the whole conversation and contain no additional data. */
 const EVENTS = [
   "SessionStart",
   "BeforeAgent",
@@ -18,12 +18,12 @@ const EVENTS = [
   "Notification",
   "SessionEnd",
 ];
-/** A model's answer comes in pieces, each an event; the last one has the reason why it ended, and the tokens. */
+/** A reply arrives in chunks, one event each. Only the last chunk contains the finish reason and the tokens. */
 const ONLY = { AfterModel: "finishReason" };
 
 /**
- * Gemini CLI: its hooks tell everything but cached tokens. Its telemetry is not used: with the server down it holds up the
- * program's end for ten seconds and prints stack traces.
+ * Gemini CLI: hooks report everything except cached tokens. Telemetry is not used: without a server, it delays the exit
+ * of the program by ten seconds and prints stack traces.
  */
 export const geminiCli: Agent = {
   name: NAME,
@@ -31,19 +31,19 @@ export const geminiCli: Agent = {
   program: "gemini",
   records: "hooks",
   turn: ["BeforeAgent", "AfterAgent"],
-  own: (connection) => [hookFile(connection, geminiCli), toolFile(connection, NAME)],
+  own: (connection) => [buildHookFile(connection, geminiCli), buildToolFile(connection, NAME)],
   files: (connection) => [
-    jsonFile(join(connection.places.home, ".gemini", "settings.json"), LENIENT, () => [
-      ...hookParts(
+    createJsonFile(join(connection.places.home, ".gemini", "settings.json"), JSON_WITH_COMMENTS, () => [
+      ...buildHookParts(
         connection.places,
         NAME,
         Object.fromEntries(EVENTS.map((event) => [event, { name: "trackway", ...LIMIT }])),
         ONLY,
       ),
-      toolPart(connection, NAME, "mcpServers"),
+      buildToolPart(connection, NAME, "mcpServers"),
     ]),
   ],
   notes: () => [
-    "Gemini CLI uses tools only in folders that it trusts: start gemini in yours once and trust it, or set GEMINI_CLI_TRUST_WORKSPACE=true.",
+    "Gemini CLI uses tools only in trusted folders. Start gemini in your folder once and trust the folder, or set GEMINI_CLI_TRUST_WORKSPACE=true.",
   ],
 };

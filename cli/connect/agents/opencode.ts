@@ -2,22 +2,28 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "../../files/places.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
-import { fuseCommand, fuseFiles, hookCommand, hookFile } from "../parts/hook.ts";
-import { jsonFile, LENIENT } from "../parts/json-file.ts";
-import { isToolServer, packageFolder, SERVER, toolFile, toolServer } from "../parts/tools.ts";
+import { buildFuseCommand, buildFuseFiles, buildHookCommand, buildHookFile } from "../parts/hook.ts";
+import { createJsonFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
+import {
+  buildToolCommand,
+  buildToolFile,
+  getPackageFolder,
+  isTrackwayToolServer,
+  MCP_SERVER_NAME,
+} from "../parts/tools.ts";
 
 const NAME = "opencode";
-/** The first words of the plugin. */
+/** Beginning of the plugin's text. */
 const MARK = "// Made by: trackway connect opencode.";
 
 const folder = ({ env, home }: Places) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
 
-/** The plugin, which stands for itself in its file. One of the same name that somebody made gives way. */
+/** Returns the plugin file. Replaces a plugin of the same name that the user created. */
 function plugin({ places, fuse }: Connection): AgentFile {
-  const source = readFileSync(join(packageFolder(), "plugins", "opencode", "trackway.js"), "utf8");
+  const source = readFileSync(join(getPackageFolder(), "plugins", "opencode", "trackway.js"), "utf8");
   const text = source
-    .replace('"%COMMAND%"', () => JSON.stringify(hookCommand(places, NAME)))
-    .replace('"%FUSE%"', () => JSON.stringify(fuse ? fuseCommand(places, NAME) : ""));
+    .replace('"%COMMAND%"', () => JSON.stringify(buildHookCommand(places, NAME)))
+    .replace('"%FUSE%"', () => JSON.stringify(fuse ? buildFuseCommand(places, NAME) : ""));
   return {
     path: join(folder(places), "plugins", "trackway.js"),
     add: () => text,
@@ -27,15 +33,18 @@ function plugin({ places, fuse }: Connection): AgentFile {
 }
 
 function tools(connection: Connection): AgentFile {
-  const { command, args } = toolServer(connection, NAME);
+  const { command, args } = buildToolCommand(connection, NAME);
   const value = { type: "local", command: [command, ...args], enabled: true };
-  const mine = (there: unknown) => isToolServer(connection.places, NAME, there);
-  return jsonFile(join(folder(connection.places), "opencode.json"), LENIENT, () => [
-    { path: ["mcp", SERVER], value, mine },
+  const mine = (there: unknown) => isTrackwayToolServer(connection.places, NAME, there);
+  return createJsonFile(join(folder(connection.places), "opencode.json"), JSON_WITH_COMMENTS, () => [
+    { path: ["mcp", MCP_SERVER_NAME], value, mine },
   ]);
 }
 
-/** opencode: a plugin sends what plugins see. Its telemetry has the same, and would hold up its end. */
+/**
+ * opencode: a plugin reports the events of the plugin API. Telemetry contains the same data and would delay the exit,
+ * so it is not used.
+ */
 export const opencode: Agent = {
   name: NAME,
   title: "opencode",
@@ -43,6 +52,10 @@ export const opencode: Agent = {
   records: "hooks",
   turn: ["chat.message", "session.idle"],
   stops: true,
-  own: (connection) => [hookFile(connection, opencode), ...fuseFiles(connection, opencode), toolFile(connection, NAME)],
+  own: (connection) => [
+    buildHookFile(connection, opencode),
+    ...buildFuseFiles(connection, opencode),
+    buildToolFile(connection, NAME),
+  ],
   files: (connection) => [plugin(connection), tools(connection)],
 };

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { JsonPart } from "../../files/json.ts";
 import type { Agent, Connection } from "../agent.ts";
-import { hookFile, hookParts } from "../parts/hook.ts";
-import { jsonFile, LENIENT } from "../parts/json-file.ts";
-import { addBlock, DEADLINES, removeBlock } from "../parts/telemetry-env.ts";
-import { toolFile, toolPart } from "../parts/tools.ts";
+import { buildHookFile, buildHookParts } from "../parts/hook.ts";
+import { createJsonFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
+import { addVariableBlock, EXPORT_TIMEOUTS, removeVariableBlock } from "../parts/telemetry-env.ts";
+import { buildToolFile, buildToolPart } from "../parts/tools.ts";
 
 const NAME = "qwen-code";
 const LIMIT = { name: "trackway", timeout: 10_000 };
@@ -23,13 +23,16 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-/** Telemetry's key comes from the environment alone. */
+/** Returns the variables for telemetry, because Qwen Code reads the telemetry key only from the environment. */
 const variables = ({ ingestKey }: Connection) => ({
   OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${ingestKey}`,
-  ...DEADLINES,
+  ...EXPORT_TIMEOUTS,
 });
 
-/** Model and tokens are in its log records alone. Its telemetry is ours to set while it goes nowhere yet. */
+/**
+ * Returns the telemetry settings. Only log records contain model and tokens. Existing telemetry settings of the user
+ * stay unchanged.
+ */
 function telemetryParts({ url }: Connection, there: Record<string, unknown>): JsonPart[] {
   const logs = { otlpEndpoint: "", otlpLogsEndpoint: `${url}/v1/logs`, otlpProtocol: "http", logPrompts: true };
   const telemetry = { enabled: true, target: "local", ...logs };
@@ -44,18 +47,18 @@ export const qwenCode: Agent = {
   title: "Qwen Code",
   program: "qwen",
   records: "hooks",
-  own: (connection) => [hookFile(connection, qwenCode), toolFile(connection, NAME)],
+  own: (connection) => [buildHookFile(connection, qwenCode), buildToolFile(connection, NAME)],
   files: (connection) => [
-    jsonFile(join(connection.places.home, ".qwen", "settings.json"), LENIENT, (there) => [
-      ...hookParts(connection.places, NAME, Object.fromEntries(EVENTS.map((event) => [event, LIMIT]))),
+    createJsonFile(join(connection.places.home, ".qwen", "settings.json"), JSON_WITH_COMMENTS, (there) => [
+      ...buildHookParts(connection.places, NAME, Object.fromEntries(EVENTS.map((event) => [event, LIMIT]))),
       ...telemetryParts(connection, there),
-      toolPart(connection, NAME, "mcpServers"),
+      buildToolPart(connection, NAME, "mcpServers"),
     ]),
     {
       path: join(connection.places.home, ".qwen", ".env"),
-      add: (bare) => addBlock(bare, NAME, variables(connection)),
-      has: (text, bare) => text.includes(addBlock(bare, NAME, variables(connection)).slice(bare.length)),
-      remove: (text) => removeBlock(text, NAME),
+      add: (bare) => addVariableBlock(bare, NAME, variables(connection)),
+      has: (text, bare) => text.includes(addVariableBlock(bare, NAME, variables(connection)).slice(bare.length)),
+      remove: (text) => removeVariableBlock(text, NAME),
     },
   ],
 };

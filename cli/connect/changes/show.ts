@@ -1,19 +1,22 @@
-import type { Change } from "./plan.ts";
+import type { FileChange } from "./plan.ts";
 
-/** The beginning of one event's settings, in JSON and in TOML. */
+/** First line of one event's settings, in JSON or in TOML. */
 const HEAD = /^(\s*)(?:"(\w+)": \[|\[\[hooks\.(\w+)\]\])$/;
 
 const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
 
-/** A text with its keys unreadable: what is left tells which key it is. */
+/** Masks keys. The visible beginning still identifies the key. */
 const masked = (text: string): string => text.replace(KEYS, "$1…");
 
-/** The change of a file, line by line: what is added and what goes. `whole` prints it to the letter, to paste. */
-export function show({ path, before, after }: Change, whole: boolean): string {
+/**
+ * Returns the removed and added lines of a file's change. With `whole`, every added line appears, so that the user can
+ * paste the lines.
+ */
+export function formatChange({ path, before, after }: FileChange, whole: boolean): string {
   if (before === after) return `= ${path}\n`;
   const old = (before ?? "").split("\n");
   const now = after.split("\n");
-  const [from, until] = same(old, now);
+  const [from, until] = countEqualLines(old, now);
   const marked = (text: readonly string[], mark: string) => {
     const lines = text.filter((line) => line.trim() !== "");
     return (whole ? lines : shortened(lines)).map((line) => `  ${mark} ${line}`);
@@ -27,14 +30,14 @@ export function show({ path, before, after }: Change, whole: boolean): string {
 }
 
 interface Block {
-  /** The event's name. */
+  /** Name of the event. */
   name: string;
   lines: string[];
 }
 
 /**
- * Lines of settings in which what repeats for event after event stands once, with the names of the others. For people to
- * read: it is no text to paste.
+ * Shortens settings that repeat for each event: the first event appears in full, followed by the names of the other
+ * events. The result is for reading, not for pasting.
  */
 function shortened(lines: readonly string[]): string[] {
   const known = new Map<string, { first: string; others: string[]; at: number }>();
@@ -50,7 +53,7 @@ function shortened(lines: readonly string[]): string[] {
     }
   }
   for (const { first, others, at } of [...known.values()].reverse())
-    if (others.length > 0) short.splice(at, 0, `… as ${first}, also ${others.join(", ")} (--dry-run shows all)`);
+    if (others.length > 0) short.splice(at, 0, `… the same as ${first} for ${others.join(", ")} (--dry-run shows all)`);
   return short;
 }
 
@@ -65,11 +68,11 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   return { name, lines: lines.slice(at, end < 0 ? lines.length : end) };
 }
 
-/** The content of a block beside its name; the last of a list ends without a comma. */
+/** Returns the content of a block without its event's name. The last element of a list ends without a comma. */
 const shapeOf = ({ name, lines }: Block): string => lines.join("\n").replaceAll(name, "*").replace(/,$/, "");
 
-/** The number of lines two texts share at their beginnings, and after those at their ends. */
-function same(old: string[], now: string[]): [number, number] {
+/** Returns the number of equal lines at the beginning of two texts, and after them at the end. */
+function countEqualLines(old: string[], now: string[]): [number, number] {
   const most = Math.min(old.length, now.length);
   let from = 0;
   while (from < most && old[from] === now[from]) from++;

@@ -2,32 +2,32 @@ import { hostname } from "node:os";
 import { readOwn } from "../../../formats/own.ts";
 import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
-import { quoted } from "../../output/print.ts";
-import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts";
+import { quoteForShell } from "../../output/print.ts";
+import { type Agent, type Connection, getAgentPaths, type TrackwayFile } from "../agent.ts";
 
-/** Addresses of programs on the same machine; a proxy could not reach them. */
+/** Addresses on this machine, which a proxy could not reach. */
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
 
 /**
- * The command that an agent runs at an event. It takes its input first and sends it from the background. So the agent waits
- * for nothing and sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
- * on a command line; curl reads no other settings (-q), and what is under way survives the terminal (HUP). The quotes are
- * such that sh, bash, zsh and fish read it alike.
+ * Returns the command that an agent runs at an event. The command reads its input and sends it in the background, so
+ * the agent never waits and sees no output and no failure. A file that curl reads contains the key, because other users
+ * can see command lines. `-q` makes curl ignore other settings, and `trap "" HUP` keeps the transfer running when the
+ * terminal closes. sh, bash, zsh and fish interpret the quotes in the same way.
  */
-export function hookCommand(places: Places, agent: string, only?: string): string {
+export function buildHookCommand(places: Places, agent: string, only?: string): string {
   const send = `trap "" HUP; printf %s "$b" | curl -q -K "$0" --data-binary @- >/dev/null 2>&1 &`;
   const script = only ? `b=$(cat); case "$b" in *${only}*) ${send} ;; esac; exit 0` : `b=$(cat); ${send}`;
-  return `sh -c '${script}' ${quoted(ownPaths(places, agent).hook)}`;
+  return `sh -c '${script}' ${quoteForShell(getAgentPaths(places, agent).hook)}`;
 }
 
-/** True if a command is one of ours: it names a file that none but us writes. */
+/** Returns true if Trackway installed a command: the command names a file that only Trackway writes. */
 export function isHookCommand(places: Places, agent: string, command: unknown): boolean {
-  const { hook, fuse } = ownPaths(places, agent);
-  return typeof command === "string" && [hook, fuse].some((path) => command.includes(quoted(path)));
+  const { hook, fuse } = getAgentPaths(places, agent);
+  return typeof command === "string" && [hook, fuse].some((path) => command.includes(quoteForShell(path)));
 }
 
-/** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */
-export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
+/** Returns the settings of curl: endpoint, key, deadline and retries. No program waits for curl. */
+export function buildHookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): TrackwayFile {
   const lines = [
     `# Made by: trackway connect ${name}. It holds a key: for its owner alone.`,
     `url = "${url}/api/v1/hooks/${name}?host=${encodeURIComponent(hostname())}"`,
@@ -43,18 +43,25 @@ export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<
     "retry-max-time = 20",
     ...(LOOPBACK.test(url) ? ['noproxy = "*"'] : []),
   ];
-  return { path: ownPaths(places, name).hook, text: `${lines.join("\n")}\n` };
+  return { path: getAgentPaths(places, name).hook, text: `${lines.join("\n")}\n` };
 }
 
 /**
- * The command that asks, before each call of a tool, if the claim of the session reached a limit. It is the only one that
- * an agent waits for: 200 ms at most. An answer of the server is passed on as the agent's decision; without one it goes on.
+ * Returns the command that asks the server before each tool call whether the session's claim has reached a limit. This
+ * is the only command for which an agent waits, at most 200 ms. The agent gets the server's response as its decision.
+ * Without a response, the agent continues.
  */
-export const fuseCommand = (places: Places, agent: string): string =>
-  `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoted(ownPaths(places, agent).fuse)}`;
+export const buildFuseCommand = (places: Places, agent: string): string =>
+  `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoteForShell(getAgentPaths(places, agent).fuse)}`;
 
-/** The settings of curl for that question, where it is to be asked. A refusal's body is no decision, and stays unread. */
-export function fuseFiles({ places, url, ingestKey, fuse }: Connection, { name }: Pick<Agent, "name">): OwnFile[] {
+/**
+ * Returns the settings of curl for the fuse; none if the fuse is off. With `fail`, curl discards the body of an error
+ * response, because it is not a decision.
+ */
+export function buildFuseFiles(
+  { places, url, ingestKey, fuse }: Connection,
+  { name }: Pick<Agent, "name">,
+): TrackwayFile[] {
   if (!fuse) return [];
   const lines = [
     `# Made by: trackway connect ${name} --fuse. It holds a key: for its owner alone.`,
@@ -67,7 +74,7 @@ export function fuseFiles({ places, url, ingestKey, fuse }: Connection, { name }
     "max-time = 0.2",
     ...(LOOPBACK.test(url) ? ['noproxy = "*"'] : []),
   ];
-  return [{ path: ownPaths(places, name).fuse, text: `${lines.join("\n")}\n` }];
+  return [{ path: getAgentPaths(places, name).fuse, text: `${lines.join("\n")}\n` }];
 }
 
 interface Matcher {
@@ -75,10 +82,10 @@ interface Matcher {
 }
 
 /**
- * Hooks as Claude Code and Gemini CLI write them: lists of matchers by event, each with its commands. `beside` are further
- * commands of an event.
+ * Returns hooks in the format of Claude Code and Gemini CLI: lists of matchers by event, each with commands. `beside`
+ * contains additional commands of an event.
  */
-export const hookParts = (
+export const buildHookParts = (
   places: Places,
   agent: string,
   events: Record<string, Record<string, unknown>>,
@@ -89,7 +96,7 @@ export const hookParts = (
     path: ["hooks", event],
     value: {
       hooks: [
-        { type: "command", command: hookCommand(places, agent, readOwn(only, event)), ...more },
+        { type: "command", command: buildHookCommand(places, agent, readOwn(only, event)), ...more },
         ...(readOwn(beside, event) ?? []),
       ],
     },

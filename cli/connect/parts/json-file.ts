@@ -1,16 +1,16 @@
 import {
   addParts,
+  createMalformedFailure,
   hasParts,
   type JsonDialect,
   type JsonPart,
-  malformed,
   readJson,
   removeParts,
 } from "../../files/json.ts";
 import type { AgentFile } from "../agent.ts";
 
-/** A JSON file of an agent, and our parts of it, which may depend on what is there without them. */
-export const jsonFile = (
+/** Describes a JSON file of an agent and Trackway's parts of the file. The parts may depend on the other content. */
+export const createJsonFile = (
   path: string,
   dialect: JsonDialect,
   partsFor: (there: Record<string, unknown>) => JsonPart[],
@@ -23,8 +23,8 @@ export const jsonFile = (
       try {
         return addParts(bare, parts);
       } catch (error) {
-        // Such as a list where the program wants an object.
-        throw malformed(path, `${(error as Error).message}`);
+        // For example, the file contains a list where the program expects an object.
+        throw createMalformedFailure(path, `${(error as Error).message}`);
       }
     },
     has: (text, bare) => hasParts(text, partsIn(bare)),
@@ -35,7 +35,7 @@ export const jsonFile = (
   };
 };
 
-/** Strict JSON: the program reads no comments. */
-export const STRICT: JsonDialect = { comments: false };
-/** The program reads comments. */
-export const LENIENT: JsonDialect = { comments: true };
+/** For programs that accept no comments in JSON. */
+export const STRICT_JSON: JsonDialect = { comments: false };
+/** For programs that accept comments in JSON. */
+export const JSON_WITH_COMMENTS: JsonDialect = { comments: true };

@@ -1,14 +1,14 @@
 import { readOwn } from "../../../formats/own.ts";
-import { quoted } from "../../output/print.ts";
+import { quoteForShell } from "../../output/print.ts";
 
-/** The lines by which an SDK sends here; `url` is Trackway's address. */
+/** Returns the lines that make an SDK send to Trackway at `url`. */
 type Lines = (url: string) => string[];
 
 const KEY = '"$TRACKER_INGEST_KEY"';
 const variables =
   (of: (url: string) => Record<string, string>): Lines =>
   (url) =>
-    Object.entries(of(url)).map(([name, value]) => `export ${name}=${value === KEY ? value : quoted(value)}`);
+    Object.entries(of(url)).map(([name, value]) => `export ${name}=${value === KEY ? value : quoteForShell(value)}`);
 
 const SDKS: Readonly<Record<string, Lines>> = {
   langsmith: variables((url) => ({
@@ -53,8 +53,10 @@ function portOf(url: string): number {
   return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
-/** The SDKs that have lines of their own. */
+/** Names of the supported SDKs. */
 export const SDK_NAMES: readonly string[] = Object.keys(SDKS);
 
-/** The lines for an SDK: variables for the shell, or code. Neither holds a key: that stands in the file of variables. */
-export const linesFor = (sdk: string, url: string): string => `${(readOwn(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;
+/**
+ * Returns the lines for an SDK: shell variables, or code. The lines contain no key; they read it from the environment.
+ */
+export const buildSdkLines = (sdk: string, url: string): string => `${(readOwn(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;

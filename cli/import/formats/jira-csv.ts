@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { readOwn } from "../../../formats/own.ts";
-import { day, moment } from "../dates.ts";
-import { type CsvRecord, csvRecords } from "../read/csv.ts";
+import { parseImportDay, parseImportTime } from "../dates.ts";
+import { type CsvRecord, readCsvRecords } from "../read/csv.ts";
 import {
-  type Converted,
-  type Format,
-  given,
+  type ConvertedRecord,
+  FaultyColumn,
+  type ImportFormat,
+  type ImportRow,
+  type ImportSettings,
+  omitEmpty,
   type Problem,
-  person,
-  type Row,
-  type Settings,
-  stateOf,
-  Wrong,
+  parsePerson,
+  toState,
 } from "../row.ts";
 
 const KEY = ["Issue key", "Work item key", "Key"];
@@ -24,12 +24,12 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 };
 const POINTS = ["Custom field (Story Points)", "Custom field (Story point estimate)", "Story Points"];
 
-/** The format of Jira's "Export Excel CSV (all fields)", of servers and of the cloud. */
-export const jiraCsv: Format = {
+/** Format of Jira's "Export Excel CSV (all fields)", for Jira Server and Jira Cloud. */
+export const jiraCsv: ImportFormat = {
   name: "jira-csv",
   title: "Jira: a search's Export, CSV (all fields)",
   source: "jira",
-  records: (file, onBytes) => csvRecords(file, onBytes, [KEY, ["Summary"], ["Created"]]),
+  records: (file, onBytes) => readCsvRecords(file, onBytes, [KEY, ["Summary"], ["Created"]]),
   convert: (record, at, settings) => convert(record as CsvRecord, at, settings),
   columns: {
     ...{ externalId: "Issue key", identifier: "Issue key", title: "Summary", description: "Description" },
@@ -40,14 +40,14 @@ export const jiraCsv: Format = {
   },
 };
 
-function convert(record: CsvRecord, at: number, settings: Settings): Converted {
+function convert(record: CsvRecord, at: number, settings: ImportSettings): ConvertedRecord {
   const { get } = record;
   const key = get(...KEY) ?? "";
-  const row = (kind: Row["kind"], fields: Record<string, unknown>): Row => ({
+  const row = (kind: ImportRow["kind"], fields: Record<string, unknown>): ImportRow => ({
     kind,
     at,
     name: key,
-    fields: given(fields),
+    fields: omitEmpty(fields),
   });
   const team = settings.team ?? get("Project key") ?? key.replace(/-\d+$/, "");
   const number = get("Issue id", "Work item id");
@@ -64,11 +64,11 @@ function convert(record: CsvRecord, at: number, settings: Settings): Converted {
   };
 }
 
-function issueOf({ get, all }: CsvRecord, settings: Settings) {
-  const date = (...columns: string[]) => moment(get(...columns), columns[0] ?? "", settings);
+function issueOf({ get, all }: CsvRecord, settings: ImportSettings) {
+  const date = (...columns: string[]) => parseImportTime(get(...columns), columns[0] ?? "", settings);
   const category = readOwn(CATEGORIES, get("Status Category")?.toLowerCase() ?? "");
   const resolvedAt = date("Resolved", "Resolution date");
-  const state = stateOf(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
+  const state = toState(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
   const canceled = "stateType" in state && /canceled|duplicate/.test(state.stateType ?? "");
   const points = Number(get(...POINTS));
   return {
@@ -78,23 +78,26 @@ function issueOf({ get, all }: CsvRecord, settings: Settings) {
     priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: points ? Math.round(points) : undefined,
     labels: [...new Set([...all("Labels"), ...all("Issue Type", "Work type")])],
-    creator: person(get("Reporter", "Creator")),
-    assignee: person(get("Assignee")),
+    creator: parsePerson(get("Reporter", "Creator")),
+    assignee: parsePerson(get("Assignee")),
     createdAt: date("Created"),
     updatedAt: date("Updated"),
     completedAt: canceled ? undefined : resolvedAt,
     canceledAt: canceled ? resolvedAt : undefined,
-    dueDate: day(get("Due date"), "Due date", settings),
+    dueDate: parseImportDay(get("Due date"), "Due date", settings),
   };
 }
 
 interface Of {
   key: string;
   at: number;
-  settings: Settings;
+  settings: ImportSettings;
 }
 
-/** Comments stand as date;author;text, a column each. A wrong one is left out alone. */
+/**
+ * Returns the comments. Each column contains one comment as date;author;text. An invalid comment is left out and
+ * reported; the other comments are imported.
+ */
 function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
   const comments: Record<string, unknown>[] = [];
   const problems: Problem[] = [];
@@ -102,29 +105,33 @@ function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
   for (const text of all("Comment", "Comments")) {
     try {
       const [, date = "", author = "", body = ""] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(text) ?? [];
-      if (!body.trim()) throw new Wrong("Comment", `"${text.slice(0, 40)}" is not date;author;text; export all fields`);
-      // Comments have no ids in such files: what they say is what a second import knows them by.
+      if (!body.trim())
+        throw new FaultyColumn(
+          "Comment",
+          `"${text.slice(0, 40)}" is not in the form date;author;text; export all fields`,
+        );
+      // The file contains no ids of comments, so the hash of the text identifies a comment in a second import.
       const hash = createHash("sha256").update(text).digest("hex").slice(0, 24);
       const times = (seen.get(hash) ?? 0) + 1;
       seen.set(hash, times);
       const externalId = `${key}/${hash}${times > 1 ? `-${times}` : ""}`;
-      const createdAt = moment(date, "Comment", settings);
-      comments.push({ externalId, issue: key, body, author: person(author), createdAt });
+      const createdAt = parseImportTime(date, "Comment", settings);
+      comments.push({ externalId, issue: key, body, author: parsePerson(author), createdAt });
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
+      if (!(error instanceof FaultyColumn)) throw error;
       problems.push({ at, name: key, column: error.column, message: error.message });
     }
   }
   return { comments, problems };
 }
 
-/** Jira's names of a link, seen from the issue that it goes out from. */
+/** Jira's names of link types, as seen from the issue where the link starts. */
 const LINKS: readonly (readonly [RegExp, string])[] = [
   [/^block/i, "blocks"],
   [/^(duplicate|clone)/i, "duplicate"],
 ];
 
-function links({ get, like }: CsvRecord, key: string): Pick<Row, "kind" | "fields">[] {
+function links({ get, like }: CsvRecord, key: string): Pick<ImportRow, "kind" | "fields">[] {
   const parent = get("Parent key", "Parent", "Parent id", "Custom field (Epic Link)");
   const relations = (start: string, inward: boolean) =>
     like(start).map(([rest, other]) => {

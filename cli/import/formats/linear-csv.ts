@@ -1,17 +1,25 @@
 import { readOwn } from "../../../formats/own.ts";
-import { unguarded } from "../../export/csv.ts";
-import { day, moment } from "../dates.ts";
-import { type CsvRecord, csvRecords } from "../read/csv.ts";
-import { type Converted, type Format, given, person, type Row, type Settings, stateOf } from "../row.ts";
+import { removeFormulaGuard } from "../../export/csv.ts";
+import { parseImportDay, parseImportTime } from "../dates.ts";
+import { type CsvRecord, readCsvRecords } from "../read/csv.ts";
+import {
+  type ConvertedRecord,
+  type ImportFormat,
+  type ImportRow,
+  type ImportSettings,
+  omitEmpty,
+  parsePerson,
+  toState,
+} from "../row.ts";
 
 const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent: 1, high: 2, medium: 3, low: 4 };
 
-/** The format of Linear's "Export data" and "Export issues as CSV". */
-export const linearCsv: Format = {
+/** Format of Linear's "Export data" and "Export issues as CSV". */
+export const linearCsv: ImportFormat = {
   name: "linear-csv",
   title: "Linear: Settings, Import / export, Export CSV",
   source: "linear",
-  records: (file, onBytes) => csvRecords(file, onBytes, [["ID"], ["Title"], ["Created"]]),
+  records: (file, onBytes) => readCsvRecords(file, onBytes, [["ID"], ["Title"], ["Created"]]),
   convert: (record, at, settings) => convert(record as CsvRecord, at, settings),
   columns: {
     ...{ externalId: "ID", identifier: "ID", title: "Title", description: "Description", state: "Status" },
@@ -22,14 +30,14 @@ export const linearCsv: Format = {
   },
 };
 
-function convert(record: CsvRecord, at: number, settings: Settings): Converted {
-  const get: CsvRecord["get"] = (...names) => unguarded(record.get(...names));
+function convert(record: CsvRecord, at: number, settings: ImportSettings): ConvertedRecord {
+  const get: CsvRecord["get"] = (...names) => removeFormulaGuard(record.get(...names));
   const id = get("ID") ?? "";
-  const row = (kind: Row["kind"], fields: Record<string, unknown>): Row => ({
+  const row = (kind: ImportRow["kind"], fields: Record<string, unknown>): ImportRow => ({
     kind,
     at,
     name: id,
-    fields: given(fields),
+    fields: omitEmpty(fields),
   });
   const team = settings.team ?? id.replace(/-\d+$/, "");
   const number = Number(get("Cycle Number"));
@@ -53,14 +61,14 @@ function convert(record: CsvRecord, at: number, settings: Settings): Converted {
 }
 
 const textsOf = ({ text }: CsvRecord) => ({
-  title: unguarded(text("Title")),
-  description: unguarded(text("Description")),
+  title: removeFormulaGuard(text("Title")),
+  description: removeFormulaGuard(text("Description")),
 });
 
 type Get = Pick<CsvRecord, "get">;
 
-function issueOf({ get }: Get, settings: Settings) {
-  const date = (column: string) => moment(get(column), column, settings);
+function issueOf({ get }: Get, settings: ImportSettings) {
+  const date = (column: string) => parseImportTime(get(column), column, settings);
   const moments = {
     createdAt: date("Created"),
     updatedAt: date("Updated"),
@@ -73,26 +81,26 @@ function issueOf({ get }: Get, settings: Settings) {
   const hint = completedAt ? "completed" : canceledAt ? "canceled" : startedAt ? "started" : undefined;
   return {
     ...moments,
-    ...stateOf(get("Status"), hint, settings),
+    ...toState(get("Status"), hint, settings),
     priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: get("Estimate") ? Math.round(Number(get("Estimate"))) : undefined,
     labels: get("Labels")
       ?.split(/\s*,\s*/)
       .filter(Boolean),
-    creator: person(get("Creator")),
-    assignee: person(get("Assignee")),
+    creator: parsePerson(get("Creator")),
+    assignee: parsePerson(get("Assignee")),
     project: get("Project"),
-    dueDate: day(get("Due Date"), "Due Date", settings),
+    dueDate: parseImportDay(get("Due Date"), "Due Date", settings),
   };
 }
 
-function cycleOf({ get }: Get, cycle: { team: string; number: number }, settings: Settings) {
-  const startsAt = moment(get("Cycle Start"), "Cycle Start", settings);
-  const endsAt = moment(get("Cycle End"), "Cycle End", settings);
+function cycleOf({ get }: Get, cycle: { team: string; number: number }, settings: ImportSettings) {
+  const startsAt = parseImportTime(get("Cycle Start"), "Cycle Start", settings);
+  const endsAt = parseImportTime(get("Cycle End"), "Cycle End", settings);
   return startsAt && endsAt ? { ...cycle, name: get("Cycle Name"), startsAt, endsAt } : undefined;
 }
 
-function links({ get }: Get, id: string): Pick<Row, "kind" | "fields">[] {
+function links({ get }: Get, id: string): Pick<ImportRow, "kind" | "fields">[] {
   const parent = get("Parent issue");
   const listed = (column: string) =>
     get(column)

@@ -1,28 +1,30 @@
 import { isObject } from "../../../formats/json.ts";
-import { Unreadable } from "../read/json.ts";
-import { Wrong } from "../row.ts";
+import { UnreadableRecord } from "../read/json.ts";
+import { FaultyColumn } from "../row.ts";
 
-/** An object of JSON whose fields may be anything. */
-export type Json = Readonly<Record<string, unknown>>;
+/** A JSON object with unknown fields. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @throws Wrong for what is no object */
-export function objectOf(record: unknown): Json {
-  if (record instanceof Unreadable) throw new Wrong("", `${record.message}; mend it, or leave it out`);
-  if (!isObject(record)) throw new Wrong("", "is no object; mend it, or leave it out");
+/** @throws Wrong for a value that is not an object */
+export function requireObject(record: unknown): JsonObject {
+  if (record instanceof UnreadableRecord)
+    throw new FaultyColumn("", `${record.message}; correct the row, or remove the row`);
+  if (!isObject(record)) throw new FaultyColumn("", "is not an object; correct the row, or remove the row");
   return record;
 }
 
-/** A text or a number as a text; undefined for anything else. */
-export const textOf = (value: unknown): string | undefined =>
+/** Returns a text or a number as a text; undefined for any other value. */
+export const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 
-/** The objects of a list; of a page of a connection, its nodes. */
-export function listOf(value: unknown): Json[] {
+/** Returns the objects of a list, or the nodes of a page. */
+export function listObjects(value: unknown): JsonObject[] {
   const list = Array.isArray(value) ? value : (value as { nodes?: unknown } | null | undefined)?.nodes;
   return Array.isArray(list)
     ? list.map((each) => (typeof each === "object" && each !== null ? each : { name: each }))
     : [];
 }
 
-/** An object, or nothing in it. */
-export const within = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+/** Returns the value if it is an object, and otherwise an empty object. */
+export const toObjectOrEmpty = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? (value as JsonObject) : {};

@@ -1,33 +1,34 @@
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { EXIT, Failure } from "../../failure.ts";
-import { bytesOf } from "./file.ts";
+import { readBytes } from "./file.ts";
 
-/** A row of a CSV file by the names of its columns; a name may come several times. */
+/** A row of a CSV file, with its values by column name. Several columns may have the same name. */
 export interface CsvRecord {
-  /** The first value of a column of one of these names that is not empty. */
+  /** Returns the first value of the named columns that is not empty. */
   get(...names: string[]): string | undefined;
-  /** The same with the white space around it. */
+  /** Returns the same value with surrounding white space. */
   text(...names: string[]): string | undefined;
-  /** All values of the columns of a name that are not empty. */
+  /** Returns all values of the named columns that are not empty. */
   all(...names: string[]): string[];
-  /** Values of columns whose names begin so, with what the names end with. */
+  /** Returns the values of columns whose names begin with a text, with the remainder of each name. */
   like(start: string): [rest: string, value: string][];
 }
 
-/** A longer row than any: what a quote that nobody closes comes to. */
+/** Maximum size of a row in bytes. A row becomes longer only if a quote is not closed. */
 const MAX_RECORD = 32 * 1024 * 1024;
 
 /**
- * The rows of a CSV file, the first after the header being 2, as spreadsheets number them. Memory is bounded by the longest.
- * @throws Failure for a file without the columns that are needed, or whose quotes do not match
+ * Returns the rows of a CSV file. The first row after the header has the number 2, as in spreadsheets. Memory is
+ * limited by the longest row.
+ * @throws Failure if required columns are missing or quotes do not match
  */
-export async function* csvRecords(file: string, onBytes: (bytes: number) => void, needed: readonly string[][]) {
+export async function* readCsvRecords(file: string, onBytes: (bytes: number) => void, needed: readonly string[][]) {
   const parser = parse({
     ...{ bom: true, relax_column_count: true, skip_empty_lines: true, relax_quotes: true },
     max_record_size: MAX_RECORD,
   });
-  const rows = Readable.from(bytesOf(file, onBytes))
+  const rows = Readable.from(readBytes(file, onBytes))
     .on("error", (error) => parser.destroy(error))
     .pipe(parser);
   let columns: Map<string, number[]> | undefined;
@@ -61,7 +62,7 @@ function checked(columns: Map<string, number[]>, needed: readonly string[][], fi
     if (names.some((name) => columns.has(name.toLowerCase()))) continue;
     throw new Failure(`${file} has no column ${names.join(" or ")}.`, {
       exit: EXIT.usage,
-      cure: "another format, or an export with all columns",
+      cure: "use another format, or export all columns",
     });
   }
   return columns;

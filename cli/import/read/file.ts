@@ -2,20 +2,20 @@ import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { EXIT, Failure } from "../../failure.ts";
 
-/** The size of a file that can be read. @throws Failure naming it otherwise */
-export async function sizeOf(file: string): Promise<number> {
+/** Returns the size of a readable file. @throws Failure with the path if the file cannot be read */
+export async function readFileSize(file: string): Promise<number> {
   try {
     await access(file, constants.R_OK);
     const found = await stat(file);
     if (found.isFile()) return found.size;
   } catch {
-    throw new Failure(`There is no file ${file} that can be read.`, { exit: EXIT.notFound, cure: "another path" });
+    throw new Failure(`Cannot read the file ${file}.`, { exit: EXIT.notFound, cure: "give another path" });
   }
-  throw new Failure(`${file} is no file.`, { exit: EXIT.usage, cure: "the file itself" });
+  throw new Failure(`${file} is not a file.`, { exit: EXIT.usage, cure: "give the path of a file" });
 }
 
-/** The bytes of a file in parts, without a byte order mark, telling how many have been read. */
-export async function* bytesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** Reads a file in parts, without a byte order mark. Reports the number of bytes of each part. */
+export async function* readBytes(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   let first = true;
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
     const part: Buffer = chunk;

@@ -1,35 +1,35 @@
 import { JSONParser } from "@streamparser/json";
 import { EXIT, Failure } from "../../failure.ts";
-import { bytesOf } from "./file.ts";
+import { readBytes } from "./file.ts";
 
 type Records = AsyncGenerator<{ at: number; record: unknown }>;
 
-/** Longer than any line that can be sent. */
+/** Maximum bytes of a line. No request can contain a longer line. */
 const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** The lines of a file of JSON lines. One that is no JSON, or too long, is a record of its fault. */
-export async function* jsonLines(file: string, onBytes: (bytes: number) => void): Records {
+/** Reads a file of JSON lines. Returns an Unreadable for a line that is invalid or too long. */
+export async function* readJsonLines(file: string, onBytes: (bytes: number) => void): Records {
   let at = 0;
   for await (const line of linesOf(file, onBytes)) {
     at += 1;
-    if (line === undefined) yield { at, record: new Unreadable(`is longer than ${MAX_LINE / 1024 / 1024} MiB`) };
+    if (line === undefined) yield { at, record: new UnreadableRecord(`is longer than ${MAX_LINE / 1024 / 1024} MiB`) };
     else if (line.trim()) yield { at, record: parsed(line) };
   }
 }
 
-/** The stand-in for a record that cannot be read. */
-export class Unreadable extends Error {}
+/** Replaces a record that cannot be read. */
+export class UnreadableRecord extends Error {}
 
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return new Unreadable("is no JSON");
+    return new UnreadableRecord("is not valid JSON");
   }
 }
 
-/** Lines without their ends; undefined for one that is too long to keep. */
+/** Reads lines without their line ends. Returns undefined for a line that is too long. */
 async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -43,7 +43,7 @@ async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGe
     if (length > MAX_LINE) parts = [];
     else parts.push(part);
   };
-  for await (const chunk of bytesOf(file, onBytes)) {
+  for await (const chunk of readBytes(file, onBytes)) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       keep(chunk.subarray(from, end));
@@ -56,33 +56,33 @@ async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGe
 }
 
 /**
- * The members of an array of JSON, or of several one after another, as pages come; members that are arrays count as
- * their members. What begins with an object is read as JSON lines. Only one member is in memory at a time.
- * @throws Failure where the file is no JSON
+ * Reads the elements of a JSON array, or of several consecutive arrays such as pages. Elements that are arrays are
+ * flattened. A file that begins with an object is read as JSON lines. Only one element is in memory at a time.
+ * @throws Failure if the file is not valid JSON
  */
-export async function* jsonRecords(file: string, onBytes: (bytes: number) => void): Records {
-  if ((await firstOf(file)) === "{") return yield* jsonLines(file, onBytes);
+export async function* readJsonRecords(file: string, onBytes: (bytes: number) => void): Records {
+  if ((await firstOf(file)) === "{") return yield* readJsonLines(file, onBytes);
   const found: unknown[] = [];
   const parser = new JSONParser({ paths: ["$.*"], keepStack: false, separator: "" });
   parser.onValue = ({ value }) => void found.push(value);
   let at = 0;
   try {
-    for await (const chunk of bytesOf(file, onBytes)) {
+    for await (const chunk of readBytes(file, onBytes)) {
       parser.write(chunk);
       for (const record of found.splice(0).flat()) yield { at: ++at, record };
     }
     if (!parser.isEnded) parser.end();
   } catch (error) {
-    throw new Failure(`${file} is no JSON after record ${at}: ${(error as Error).message}`, {
+    throw new Failure(`${file} is not valid JSON after record ${at}: ${(error as Error).message}`, {
       exit: EXIT.usage,
       cure: "export the file again",
     });
   }
 }
 
-/** The first character of a file that is no white space. */
+/** Returns the first character of a file that is not white space. */
 async function firstOf(file: string): Promise<string | undefined> {
-  for await (const chunk of bytesOf(file, () => {})) {
+  for await (const chunk of readBytes(file, () => {})) {
     const text = chunk.toString("latin1").trimStart();
     if (text) return text[0];
   }

@@ -6,10 +6,10 @@ import {
   type Connection,
   type IssueNode,
   issueRow,
-  nonEmpty,
-  nonEmptyList,
   PAGE_RESULT,
   toIssueRow,
+  toNonEmptyList,
+  toNonEmptyText,
   toPage,
 } from "../../results.ts";
 
@@ -84,11 +84,11 @@ interface CommentNode {
   createdAt: string;
   parentId: string | null;
   user: { name: string } | null;
-  /** The author where it was imported from. */
+  /** Author in the system that the comment was imported from. */
   externalUser: { name: string } | null;
 }
 
-/** One issue whole, with its newest comments. */
+/** Returns an issue with all fields and its newest comments. */
 export const getIssue = defineTool({
   name: "get_issue",
   title: "Get issue",
@@ -106,7 +106,7 @@ export const getIssue = defineTool({
     const variables = { id: args.issue, first: COMMENTS, after: args.cursor, handover: args.handover };
     const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
     const { rows, rest } = toPage(node.comments, toComment);
-    return { issue: { ...toIssue(node), comments: nonEmptyList(rows) }, ...rest };
+    return { issue: { ...toIssue(node), comments: toNonEmptyList(rows) }, ...rest };
   },
 });
 
@@ -114,18 +114,18 @@ function toIssue(node: Detail): z.input<typeof issue> {
   return {
     ...toIssueRow(node),
     team: node.team.key,
-    description: nonEmpty(node.description),
+    description: toNonEmptyText(node.description),
     cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
     milestone: node.projectMilestone?.name,
     estimate: node.estimate ?? undefined,
     parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
-    children: nonEmptyList(node.children.nodes.map(toRelated)),
+    children: toNonEmptyList(node.children.nodes.map(toRelated)),
     ...workOf(node),
-    sessions: nonEmptyList(node.sessionLinks.nodes.map(({ kinds, session }) => ({ id: session.id, kinds }))),
+    sessions: toNonEmptyList(node.sessionLinks.nodes.map(({ kinds, session }) => ({ id: session.id, kinds }))),
     creator: (node.creator ?? node.externalUserCreator)?.name,
     created: node.createdAt,
     updated: node.updatedAt,
-    handover: nonEmpty(node.handover ?? null),
+    handover: toNonEmptyText(node.handover ?? null),
     archived: node.archivedAt ? true : undefined,
     trashed: node.trashed || undefined,
   };
@@ -133,7 +133,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
 
 const toRelated = ({ identifier, title, state }: RelatedNode) => ({ id: identifier, title, state: state.name });
 
-/** The holder, the blockers and the relations of an issue. */
+/** Returns the holder, the blockers and the relations of an issue. */
 function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   const from = relations.nodes.map(({ type, relatedIssue }) => ({ type, ...toRelated(relatedIssue) }));
   const to = inverseRelations.nodes.map(({ type, issue: other }) => ({ type, ...toRelated(other) }));
@@ -142,8 +142,8 @@ function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
     .filter(({ type }) => type !== "blocks")
     .map((other) => ({ ...other, type: readOwn(INVERSE, other.type) ?? other.type }));
   return {
-    blocked_by: nonEmptyList(blockers),
-    relations: nonEmptyList([...from, ...others]),
+    blocked_by: toNonEmptyList(blockers),
+    relations: toNonEmptyList([...from, ...others]),
     delegate: delegate?.name,
     holder: lease?.holder.name,
     fence: lease?.fence,
@@ -151,7 +151,7 @@ function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   };
 }
 
-/** A relation as it is called from its other end. */
+/** Names of relations seen from the related issue. */
 const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicated_by", discovered: "led_to" };
 
 function toComment(node: CommentNode): z.input<typeof comment> {

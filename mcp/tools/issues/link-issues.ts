@@ -9,10 +9,10 @@ interface Data {
   };
 }
 
-/** The kinds of relations, and one as it is called from its other end. */
+/** Types of relations. `blocked_by` is `blocks` seen from the related issue. */
 const LINK_TYPES = ["blocks", "blocked_by", "duplicate", "related", "similar", "discovered"] as const;
 
-/** Says what one issue is to another. */
+/** Creates a relation between two issues. */
 export const linkIssues = defineTool({
   name: "link_issues",
   title: "Link issues",
@@ -39,7 +39,7 @@ export const linkIssues = defineTool({
   },
 });
 
-/** An error about a relation that was sent the other way round than the call has it. */
+/** Swaps the parameter names in an error about a relation that was sent in the opposite direction. */
 function turned(error: unknown): unknown {
   if (!(error instanceof ToolError)) return error;
   const other = (name: string) => (name === "issueId" ? "relatedIssueId" : "issueId");
@@ -61,10 +61,10 @@ interface Linked {
   other: { identifier: string };
 }
 
-/** Relations that say the same from both ends. */
+/** Symmetric relations. */
 const MUTUAL = ["related", "similar"];
 
-/** Removes what one issue is to another. */
+/** Removes a relation between two issues. */
 export const unlinkIssues = defineTool({
   name: "unlink_issues",
   title: "Unlink issues",

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import {
   assertStateExists,
+  buildIssueFilter,
   ISSUE_FILTERS,
   type IssueFilterArguments,
-  issueFilter,
-  namedIn,
+  listNames,
   resolveAmbiguous,
 } from "../../arguments/issue-filter.ts";
-import { type FoundNames, type NameArguments, nameVariables } from "../../arguments/names.ts";
+import { buildNameVariables, type FoundNames, type NameArguments } from "../../arguments/names.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -22,13 +22,13 @@ import {
   toPage,
 } from "../../results.ts";
 
-/** The orders of a list; the one by creation is that of every list. */
+/** Orders of the list. Order by creation is the default of every list. */
 const ORDERS = {
   created: undefined,
   updated: { updatedAt: { order: "Descending" } },
   completed: { completedAt: { order: "Descending" } },
   due: { dueDate: { order: "Ascending" } },
-  // Urgent first, and those without a priority last; by the number they would come first.
+  // Urgent issues first and issues without a priority last. By number, issues without a priority would be first.
   priority: { ready: { order: "Ascending" } },
   title: { title: { order: "Ascending" } },
 } as const;
@@ -68,7 +68,7 @@ interface Groups {
 type Found = Connection<IssueNode> & { unmatchedWords?: string[] | null };
 type Data = { issues?: Found; found?: { totalCount: number }; issueGroups?: Groups } & FoundNames;
 
-/** Issues, filtered by their fields or searched by words; or how many there are. */
+/** Lists, searches or counts issues. */
 export const listIssues = defineTool({
   name: "list_issues",
   title: "List issues",
@@ -79,7 +79,7 @@ export const listIssues = defineTool({
   outputSchema,
   async handler(args, { graphql }) {
     checkTogether(args);
-    const named = namedIn(args);
+    const named = listNames(args);
     const first = await ask(graphql, args, named);
     const ids = await resolveAmbiguous(graphql, named, first);
     const data = ids ? await ask(graphql, { ...args, ...ids }, {}) : first;
@@ -89,7 +89,10 @@ export const listIssues = defineTool({
   },
 });
 
-/** A search has an order of its own, and is not grouped. @throws ToolError */
+/**
+ * Refuses a search with a sort order or with groups, because search results are ordered by relevance.
+ * @throws ToolError
+ */
 function checkTogether({ query, sort, group_by }: Args): void {
   if (query === undefined) return;
   if (sort !== undefined) throw new ToolError("A query has its best match first. Leave out sort or query.");
@@ -99,9 +102,9 @@ function checkTogether({ query, sort, group_by }: Args): void {
 function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<Data> {
   const { query, limit, cursor, sort, count, group_by, archived } = args;
   const variables = {
-    filter: issueFilter(args as IssueFilterArguments),
+    filter: buildIssueFilter(args as IssueFilterArguments),
     includeArchived: archived,
-    ...nameVariables(named),
+    ...buildNameVariables(named),
   };
   const page = { ...variables, first: limit, after: cursor };
   const counts = count === true || group_by !== undefined;

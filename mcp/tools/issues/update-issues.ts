@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { NAME_OR_WORD } from "../../arguments/filters.ts";
-import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
-import { inParameters } from "../../arguments/parse.ts";
+import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
+import { toParameterNames } from "../../arguments/parse.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -14,7 +14,7 @@ const labels = { add_labels: names, remove_labels: names };
 const fields = { state, assignee, priority, project, cycle, milestone, due, ...labels };
 const word = NAME_OR_WORD.optional();
 
-/** An issue with changes of its own. The words that its values take are described once, for those of all. */
+/** Issue with its own changes. The common arguments describe the allowed values. */
 const row = z.strictObject({
   issue: z.string(),
   title: z.string().min(1).optional(),
@@ -39,7 +39,7 @@ const inputSchema = z.strictObject({
 const report = z.object({ issue: z.string(), status: z.enum(["updated", "failed"]), error: z.string().optional() });
 type IssueReport = z.output<typeof report>;
 
-/** The same change to many issues, or one of its own to each; every issue is reported by itself. */
+/** Makes the same change to many issues, or a different change to each. The result reports every issue. */
 export const updateIssues = defineTool({
   name: "update_issues",
   title: "Update issues",
@@ -64,9 +64,12 @@ export const updateIssues = defineTool({
   },
 });
 
-type Changes = Parameters<typeof issueInput>[1];
+type Changes = Parameters<typeof buildIssueInput>[1];
 
-/** The changes of each issue, as the call names it: its own go before those of all. @throws ToolError */
+/**
+ * Returns the changes by the issue's name in the call. An issue's own changes override the common changes.
+ * @throws ToolError
+ */
 function changesOf({ issues = [], changes = [], ...common }: z.output<typeof inputSchema>): Map<string, Changes> {
   const each = [
     ...issues.map((issue) => [issue.trim(), common] as const),
@@ -79,7 +82,7 @@ function changesOf({ issues = [], changes = [], ...common }: z.output<typeof inp
   return new Map(each);
 }
 
-/** An issue that was found by its identifier or id. */
+/** Issue that was found by its identifier or id. */
 interface FoundIssue {
   id: string;
   identifier: string;
@@ -88,7 +91,7 @@ interface FoundIssue {
   project: { id: string } | null;
 }
 
-/** Finds up to 50 issues in one request, by what each was called. */
+/** Finds up to 50 issues in one request. Returns the issues by the name in the call. */
 async function findIssues(graphql: GraphqlClient, texts: string[]): Promise<Map<string, FoundIssue>> {
   const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids: texts });
   const byName = new Map(
@@ -109,7 +112,10 @@ interface Group {
   changes: Changes;
 }
 
-/** Issues of one team that change alike, those for a milestone also of one project: names mean the same for them. Each issue once. */
+/**
+ * Groups issues with the same team and the same changes (for a milestone also the same project), because names mean
+ * the same within such a group. Contains each issue once.
+ */
 function groupsOf(wanted: Map<string, Changes>, found: Map<string, FoundIssue>): Iterable<Group> {
   const last = new Map([...found].map(([text, issue]) => [issue.id, { issue, changes: wanted.get(text) ?? {} }]));
   const groups = new Map<string, Group>();
@@ -123,10 +129,10 @@ function groupsOf(wanted: Map<string, Changes>, found: Map<string, FoundIssue>):
   return groups.values();
 }
 
-/** Changes a group in one transaction, or one by one when that is refused. */
+/** Updates a group in one transaction. If the server refuses the transaction, updates each issue alone. */
 async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], changes: Changes): Promise<IssueReport[]> {
   try {
-    const input = await issueInput(graphql, { ...changes, issue: group[0]?.identifier });
+    const input = await buildIssueInput(graphql, { ...changes, issue: group[0]?.identifier });
     if (group.length === 1) return await updateEach(graphql, group, input);
     const batch = graphql(ISSUE.updateMany, { ids: group.map(({ id }) => id), input });
     return await batch.then(() => group.map(updated)).catch(() => updateEach(graphql, group, input));
@@ -151,6 +157,6 @@ function failed(group: FoundIssue[], error: Error): IssueReport[] {
   return group.map(({ identifier }) => ({
     issue: identifier,
     status: "failed",
-    error: inParameters(error.message, Object.keys(inputSchema.shape)),
+    error: toParameterNames(error.message, Object.keys(inputSchema.shape)),
   }));
 }

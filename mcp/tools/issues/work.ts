@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { lookUpNames, nameResolver } from "../../arguments/names.ts";
+import { createNameResolver, lookUpNames } from "../../arguments/names.ts";
 import { WORK } from "../../documents/work.ts";
 import { NotFound, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type IssueNode, issueRow, nonEmpty, nonEmptyList, toIssueRow } from "../../results.ts";
+import { type IssueNode, issueRow, toIssueRow, toNonEmptyList, toNonEmptyText } from "../../results.ts";
 
-/** An issue to work on, with what has to be given back to finish it. */
+/** Claimed issue, with the fence that the caller sends to finish the issue. */
 const takenIssue = issueRow.extend({
   description: z.string().optional(),
   fence: z.number().optional(),
@@ -18,7 +18,7 @@ const takenIssue = issueRow.extend({
     .optional(),
 });
 
-/** The answer of a claim, or of asking for the next issue. */
+/** Response to a claim, or to the query for the next issue. */
 interface Taken {
   issue: IssueNode & {
     description: string | null;
@@ -29,22 +29,25 @@ interface Taken {
   lease?: { fence: number; expiresAt: string } | null;
 }
 
-/** The result of taking an issue: with the commands that prove it, and a hint where there is a record of earlier work. */
+/**
+ * Creates the result of a claim, with the commands that prove the issue,
+ * and a hint if sessions of earlier work exist.
+ */
 const toTaken = ({ issue, lease }: Taken): z.input<typeof takenIssue> => ({
   ...toIssueRow(issue),
-  description: nonEmpty(issue.description),
+  description: toNonEmptyText(issue.description),
   fence: lease?.fence,
   lease_until: lease?.expiresAt,
-  proof_commands: nonEmptyList(issue.team.proof?.commands ?? []),
+  proof_commands: toNonEmptyList(issue.team.proof?.commands ?? []),
   handover: issue.handover === null ? undefined : "get_issue with handover: true shows what was done before",
-  changed_now: nonEmptyList(
+  changed_now: toNonEmptyList(
     issue.concurrentChanges.map(({ path, createdAt, holder, issue: other }) => ({
       ...{ path, holder: holder.name, issue: other.identifier, at: createdAt },
     })),
   ),
 });
 
-/** The best issue that is ready, claimed by default. */
+/** Returns the first ready issue. Claims the issue by default. */
 export const nextIssue = defineTool({
   name: "next_issue",
   title: "Next issue",
@@ -75,17 +78,17 @@ export const nextIssue = defineTool({
   },
 });
 
-/** The team and labels to take an issue of, as the call names them. */
+/** Team and labels of the wanted issue, by their names in the call. */
 interface Place {
   team?: string | undefined;
   labels?: string[] | undefined;
 }
 
-/** The filter that a team and labels mean, by their ids, which the index of ready issues knows. @throws ToolError */
+/** Creates the filter of team and labels by id, because the index of ready issues contains ids. @throws ToolError */
 async function workFilter(graphql: GraphqlClient, args: Place) {
   const named = { team: args.team, labels: args.labels };
   const found = await lookUpNames(graphql, named);
-  const resolve = nameResolver(graphql, named, found);
+  const resolve = createNameResolver(graphql, named, found);
   const team = args.team === undefined ? undefined : (await resolve.team()).id;
   const labels = await resolve.labels(team, args.labels ?? []);
   return {
@@ -94,7 +97,7 @@ async function workFilter(graphql: GraphqlClient, args: Place) {
   };
 }
 
-/** Says so in the words of the call. */
+/** Creates the error for no ready issue, with the names of the call. */
 function nothingReady({ team, labels = [] }: Place): ToolError {
   const where = team === undefined ? "" : ` in team "${team}"`;
   const which = labels.length === 0 ? "" : ` with ${labels.map((label) => `"${label}"`).join(" and ")}`;
@@ -103,7 +106,7 @@ function nothingReady({ team, labels = [] }: Place): ToolError {
   );
 }
 
-/** Takes one issue by name. */
+/** Claims an issue by its identifier. */
 export const claimIssue = defineTool({
   name: "claim_issue",
   title: "Claim issue",
@@ -127,9 +130,9 @@ interface Held {
 }
 
 /**
- * The fence to write with: the one given, or that of the lease that the caller holds without a session; none where nobody
- * holds the issue. Agents may share a key: whoever holds it in a session shows so by the fence.
- * @throws ToolError naming who else holds it
+ * Returns the fence for a write: the given fence, or the fence of the lease that the caller holds without a session.
+ * Undefined if nobody holds the issue. Agents may share a key, so a holder with a session must send the fence.
+ * @throws ToolError that names the other holder
  */
 async function fenceOf(graphql: GraphqlClient, id: string, given: number | undefined): Promise<number | undefined> {
   if (given !== undefined) return given;
@@ -142,7 +145,7 @@ async function fenceOf(graphql: GraphqlClient, id: string, given: number | undef
   throw new ToolError(`${held}. ${holder.isMe ? own : "Take"} another with next_issue.`);
 }
 
-/** The verdict of the record, where the team demands a proof. */
+/** Verdict of the recorded sessions, if the team requires a proof. */
 const proof = z.object({ verdict: z.string(), reason: z.string() });
 
 interface Completed {
@@ -150,7 +153,7 @@ interface Completed {
   proof: z.infer<typeof proof> | null;
 }
 
-/** Completes an issue, saying what was done. */
+/** Completes an issue with a comment about the work. */
 export const finishIssue = defineTool({
   name: "finish_issue",
   title: "Finish issue",
@@ -166,7 +169,7 @@ export const finishIssue = defineTool({
   },
 });
 
-/** Gives an issue back unfinished. */
+/** Releases an issue that is not finished. */
 export const releaseIssue = defineTool({
   name: "release_issue",
   title: "Release issue",

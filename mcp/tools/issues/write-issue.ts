@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { FILTERS } from "../../arguments/filters.ts";
-import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
+import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { type Connection, type IssueNode, issueRow, toIssueRow } from "../../results.ts";
 
-/** Files an issue. */
 export const createIssue = defineTool({
   name: "create_issue",
   title: "Create issue",
@@ -20,13 +19,12 @@ export const createIssue = defineTool({
   }),
   outputSchema: z.object({ issue: issueRow }),
   async handler(args, { graphql }) {
-    const input = await issueInput(graphql, args);
+    const input = await buildIssueInput(graphql, args);
     const { issueCreate } = await graphql<{ issueCreate: { issue: IssueNode } }>(ISSUE.create, { input });
     return { issue: toIssueRow(issueCreate.issue) };
   },
 });
 
-/** Changes an issue. */
 export const updateIssue = defineTool({
   name: "update_issue",
   title: "Update issue",
@@ -44,7 +42,7 @@ export const updateIssue = defineTool({
   }),
   outputSchema: z.object({ issue: issueRow }),
   async handler(args, { graphql }) {
-    const input = await issueInput(graphql, args);
+    const input = await buildIssueInput(graphql, args);
     if (Object.keys(input).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
     const variables = { id: args.issue, input };
     const { issueUpdate } = await graphql<{ issueUpdate: { issue: IssueNode } }>(ISSUE.update, variables);
@@ -56,7 +54,7 @@ interface Data {
   commentCreate: { comment: { id: string; body: string; createdAt: string; issue: { identifier: string } } };
 }
 
-/** Comments on an issue. */
+/** Adds a comment to an issue. */
 export const createComment = defineTool({
   name: "create_comment",
   title: "Create comment",
@@ -78,7 +76,7 @@ export const createComment = defineTool({
 
 const MOST = 10;
 
-/** Issues that one that is to be created may repeat. */
+/** Finds existing issues that a planned issue may duplicate. */
 export const similarIssues = defineTool({
   name: "similar_issues",
   title: "Find likely duplicates",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { FILTERS, parseDay } from "../../arguments/filters.ts";
-import { type FoundNames, nameResolver, nameVariables } from "../../arguments/names.ts";
-import { PLAN, SAVE } from "../../documents/plan.ts";
+import { buildNameVariables, createNameResolver, type FoundNames } from "../../arguments/names.ts";
+import { PLAN, SAVE_DOCUMENTS } from "../../documents/plan.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, nonEmpty, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results.ts";
-import { needed, resolverOf, save } from "./save.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toNonEmptyText, toPage } from "../../results.ts";
+import { createResolver, requireValue, saveObject } from "./save.ts";
 
-/** A cycle as lists and writes answer it. */
+/** Schema of a cycle in results. */
 const cycleRow = z.object({
   number: z.number(),
   name: z.string().optional(),
@@ -17,7 +17,7 @@ const cycleRow = z.object({
   progress: z.number().optional(),
 });
 
-/** A cycle as documents ask for it. */
+/** Cycle in the form that documents request. */
 interface CycleNode {
   number: number;
   name: string | null;
@@ -28,10 +28,10 @@ interface CycleNode {
   team: { key: string };
 }
 
-/** The row of a cycle. */
+/** Converts a cycle from GraphQL to its row. */
 const toCycleRow = (node: CycleNode): z.input<typeof cycleRow> => ({
   number: node.number,
-  name: nonEmpty(node.name),
+  name: toNonEmptyText(node.name),
   team: node.team.key,
   starts: node.startsAt.slice(0, 10),
   ends: node.endsAt.slice(0, 10),
@@ -41,7 +41,7 @@ const toCycleRow = (node: CycleNode): z.input<typeof cycleRow> => ({
 
 const TIMES = { past: "isPast", current: "isActive", future: "isFuture" } as const;
 
-/** The cycles, of the organization or of one team. */
+/** Lists the cycles of the organization or of one team. */
 export const listCycles = defineTool({
   name: "list_cycles",
   title: "List cycles",
@@ -59,15 +59,15 @@ export const listCycles = defineTool({
       ...(team !== undefined && { team: FILTERS.team(team) }),
       ...(time && { [TIMES[time]]: { eq: true } }),
     };
-    const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
+    const variables = { filter, first: limit, after: cursor, ...buildNameVariables({ team }) };
     const data = await graphql<{ cycles: Connection<CycleNode> } & FoundNames>(PLAN.cycles, variables);
-    if (team !== undefined) await nameResolver(graphql, { team }, data).team();
+    if (team !== undefined) await createNameResolver(graphql, { team }, data).team();
     const { rows, rest } = toPage(data.cycles, toCycleRow);
     return { cycles: rows, ...rest };
   },
 });
 
-/** Creates a cycle, or changes one. */
+/** Creates or updates a cycle. */
 export const saveCycle = defineTool({
   name: "save_cycle",
   title: "Save cycle",
@@ -84,7 +84,7 @@ export const saveCycle = defineTool({
   }),
   outputSchema: z.object({ cycle: cycleRow }),
   async handler({ cycle, team, name, description, starts, ends }, { graphql }) {
-    const resolve = await resolverOf(graphql, { team, cycle });
+    const resolve = await createResolver(graphql, { team, cycle });
     const teamId = team === undefined ? undefined : (await resolve.team()).id;
     const id = cycle === undefined ? undefined : (await resolve.cycle(teamId)).id;
     const moment = (parameter: string, text: string | undefined) =>
@@ -92,10 +92,10 @@ export const saveCycle = defineTool({
     const values = {
       name,
       description,
-      startsAt: moment("starts", id ? starts : needed("starts", starts)),
-      endsAt: moment("ends", id ? ends : needed("ends", ends)),
-      teamId: id ? undefined : needed("team", teamId),
+      startsAt: moment("starts", id ? starts : requireValue("starts", starts)),
+      endsAt: moment("ends", id ? ends : requireValue("ends", ends)),
+      teamId: id ? undefined : requireValue("team", teamId),
     };
-    return { cycle: toCycleRow(await save<CycleNode>(graphql, SAVE.cycle, id, values)) };
+    return { cycle: toCycleRow(await saveObject<CycleNode>(graphql, SAVE_DOCUMENTS.cycle, id, values)) };
   },
 });

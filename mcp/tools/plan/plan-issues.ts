@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
-import { issueInput } from "../../arguments/issue-input.ts";
+import { buildIssueInput } from "../../arguments/issue-input.ts";
 import { lookUpNames } from "../../arguments/names.ts";
 import { ISSUE } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { PRIORITIES, type Priority, priorityNumber } from "../../results.ts";
+import { PRIORITIES, type Priority, toPriorityNumber } from "../../results.ts";
 
 const MOST = 50;
 const MOST_BLOCKS = 100;
@@ -19,7 +19,7 @@ const fields = {
   labels: z.array(z.string()).optional(),
   blocks: z.array(z.string()).optional(),
 };
-/** Three levels stand in the schema one within the other: not every client follows references in a schema. */
+/** The schema nests three levels without references, because not every client supports references. */
 const lowest = z.strictObject(fields);
 const middle = z.strictObject({ ...fields, children: z.array(lowest).optional() });
 const highest = z.strictObject({
@@ -29,7 +29,7 @@ const highest = z.strictObject({
   children: z.array(middle).optional(),
 });
 
-/** An issue of a plan, on whichever level. */
+/** Issue of a plan, on any level. */
 interface Planned {
   ref?: string | undefined;
   title: string;
@@ -40,7 +40,7 @@ interface Planned {
   children?: Planned[] | undefined;
 }
 
-/** A tree of issues with its blockers, all or nothing. */
+/** Creates a tree of issues with blockers, all or none. */
 export const planIssues = defineTool({
   name: "plan_issues",
   title: "Plan issues",
@@ -61,7 +61,7 @@ export const planIssues = defineTool({
     const entries = entriesOf(issues);
     const parentId = (await lookUpNames(graphql, { issue: parent })).namedIssue?.id;
     const texts = [...new Set(entries.flatMap(({ labels = [] }) => labels))];
-    const { labelIds, ...shared } = await issueInput(graphql, {
+    const { labelIds, ...shared } = await buildIssueInput(graphql, {
       ...common,
       labels: texts.length > 0 ? texts : undefined,
     });
@@ -70,7 +70,7 @@ export const planIssues = defineTool({
       ...shared,
       title,
       ...(description !== undefined && { description }),
-      ...(priority && { priority: priorityNumber(priority) }),
+      ...(priority && { priority: toPriorityNumber(priority) }),
       ...(labels?.length && { labelIds: labels.map((text) => labelOf.get(text)) }),
       under,
     }));
@@ -95,11 +95,11 @@ export const planIssues = defineTool({
 });
 
 interface Entry extends Omit<Planned, "children"> {
-  /** The place of the parent among the entries. */
+  /** Index of the parent among the entries. */
   under?: number | undefined;
 }
 
-/** The issues of a tree, each behind its parent. @throws ToolError for too many, and for a ref that comes twice */
+/** Flattens a tree of issues, parents first. @throws ToolError for too many issues or a repeated ref */
 function entriesOf(issues: readonly Planned[]): Entry[] {
   const entries: Entry[] = [];
   const add = (planned: readonly Planned[], under?: number) => {
@@ -117,7 +117,7 @@ function entriesOf(issues: readonly Planned[]): Entry[] {
   return entries;
 }
 
-/** The relations that `blocks` means, by the ids of the new issues. @throws ToolError for a ref that no issue has */
+/** Converts `blocks` to relations between the ids of the new issues. @throws ToolError for an unknown ref */
 function relationsOf(entries: readonly Entry[], ids: (at: number) => string) {
   const places = new Map(entries.flatMap(({ ref }, at) => (ref === undefined ? [] : [[ref.toLowerCase(), at]])));
   const idOf = (text: string) => {
@@ -136,7 +136,7 @@ function relationsOf(entries: readonly Entry[], ids: (at: number) => string) {
   return relations;
 }
 
-/** Makes the ids of a plan's issues out of the plan and the day, ascending: the same call again names the same issues. */
+/** Derives ascending ids of the issues from the plan and the day, so that a repeated call creates no issue twice. */
 function idsOf(plan: unknown): (at: number) => string {
   const day = new Date().toISOString().slice(0, 10);
   const hash = createHash("sha256")

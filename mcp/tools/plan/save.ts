@@ -1,19 +1,20 @@
 import { z } from "zod";
+import { isSameName } from "../../../formats/names.ts";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { NAME_OR_WORD, parseDay } from "../../arguments/filters.ts";
-import { lookUpNames, matchName, type NameArguments, nameResolver } from "../../arguments/names.ts";
-import { PLAN, SAVE, type Saving } from "../../documents/plan.ts";
+import { createNameResolver, lookUpNames, matchName, type NameArguments } from "../../arguments/names.ts";
+import { PLAN, SAVE_DOCUMENTS, type SaveDocuments } from "../../documents/plan.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmpty } from "../../results.ts";
+import { toNonEmptyText } from "../../results.ts";
 
 /**
- * Creates a thing, or changes the one with this id. Members that are undefined stay as they are.
- * @returns the row as it is then @throws ToolError where nothing is to change
+ * Creates an object, or updates the object with this id. Undefined members stay unchanged.
+ * @returns the row after the change @throws ToolError if the input contains no change
  */
-export async function save<Row>(
+export async function saveObject<Row>(
   graphql: GraphqlClient,
-  { create, update }: Saving,
+  { create, update }: SaveDocuments,
   id: string | undefined,
   values: Record<string, unknown>,
 ): Promise<Row> {
@@ -27,15 +28,15 @@ export async function save<Row>(
   return saved.row;
 }
 
-/** A value that a new thing needs. @throws ToolError that names the parameter */
-export function needed<Value>(name: string, value: Value | undefined): Value {
+/** Returns a value that a new object requires. @throws ToolError that names the missing parameter */
+export function requireValue<Value>(name: string, value: Value | undefined): Value {
   if (value === undefined) throw new ToolError(`${name}: a new one needs it. Add it and call again.`);
   return value;
 }
 
-/** Looks up the names of a call, and answers what resolves each. */
-export async function resolverOf(graphql: GraphqlClient, named: NameArguments) {
-  return nameResolver(graphql, named, await lookUpNames(graphql, named));
+/** Looks up the names of a call. Returns a function that resolves each name to an id. */
+export async function createResolver(graphql: GraphqlClient, named: NameArguments) {
+  return createNameResolver(graphql, named, await lookUpNames(graphql, named));
 }
 
 interface LabelNode {
@@ -45,7 +46,7 @@ interface LabelNode {
   team: { key: string } | null;
 }
 
-/** Creates a label, or changes one. */
+/** Creates or updates a label. */
 export const saveLabel = defineTool({
   name: "save_label",
   title: "Save label",
@@ -68,18 +69,18 @@ export const saveLabel = defineTool({
     }),
   }),
   async handler({ label, name, color, description, team }, { graphql }) {
-    const resolve = await resolverOf(graphql, { team, labels: label === undefined ? [] : [label] });
+    const resolve = await createResolver(graphql, { team, labels: label === undefined ? [] : [label] });
     const teamId = team === undefined ? undefined : (await resolve.team()).id;
     const [known] = label === undefined ? [] : await resolve.labels(teamId, [label]);
     const values = {
-      name: known ? name : needed("name", name),
+      name: known ? name : requireValue("name", name),
       color,
       description,
       teamId: known ? undefined : teamId,
     };
-    const row = await save<LabelNode>(graphql, SAVE.label, known?.id, values);
+    const row = await saveObject<LabelNode>(graphql, SAVE_DOCUMENTS.label, known?.id, values);
     const { name: called, color: shown } = row;
-    return { label: { name: called, color: shown, description: nonEmpty(row.description), team: row.team?.key } };
+    return { label: { name: called, color: shown, description: toNonEmptyText(row.description), team: row.team?.key } };
   },
 });
 
@@ -89,7 +90,7 @@ interface MilestoneNode {
   project: { name: string };
 }
 
-/** Creates a milestone of a project, or changes one. */
+/** Creates or updates a milestone of a project. */
 export const saveMilestone = defineTool({
   name: "save_milestone",
   title: "Save milestone",
@@ -106,16 +107,16 @@ export const saveMilestone = defineTool({
     milestone: z.object({ name: z.string(), project: z.string(), target: z.string().optional() }),
   }),
   async handler({ milestone, project, name, target }, { graphql }) {
-    const resolve = await resolverOf(graphql, { project, milestone });
+    const resolve = await createResolver(graphql, { project, milestone });
     const projectId = project === undefined ? undefined : (await resolve.project()).id;
     const id = milestone === undefined ? undefined : (await resolve.milestone(projectId)).id;
     const values = {
-      name: id ? name : needed("name", name),
-      projectId: id ? undefined : needed("project", projectId),
+      name: id ? name : requireValue("name", name),
+      projectId: id ? undefined : requireValue("project", projectId),
       targetDate: target === "none" ? null : target === undefined ? undefined : parseDay("target", target),
     };
-    const row = await save<MilestoneNode>(graphql, SAVE.milestone, id, values);
-    return { milestone: { name: row.name, project: row.project.name, target: nonEmpty(row.targetDate) } };
+    const row = await saveObject<MilestoneNode>(graphql, SAVE_DOCUMENTS.milestone, id, values);
+    return { milestone: { name: row.name, project: row.project.name, target: toNonEmptyText(row.targetDate) } };
   },
 });
 
@@ -140,7 +141,7 @@ const inputSchema = z.strictObject({
   target: NAME_OR_WORD.optional(),
 });
 
-/** Creates a project, or changes one. */
+/** Creates or updates a project. */
 export const saveProject = defineTool({
   name: "save_project",
   title: "Save project",
@@ -160,18 +161,18 @@ export const saveProject = defineTool({
     }),
   }),
   async handler({ project, lead, ...args }, { graphql }) {
-    const resolve = await resolverOf(graphql, { project, user: lead === "none" ? undefined : lead });
+    const resolve = await createResolver(graphql, { project, user: lead === "none" ? undefined : lead });
     const id = project === undefined ? undefined : (await resolve.project()).id;
     const values = {
-      name: id ? args.name : needed("name", args.name),
+      name: id ? args.name : requireValue("name", args.name),
       description: args.description,
-      teamIds: await teamIdsOf(graphql, id ? args.teams : needed("teams", args.teams)),
+      teamIds: await teamIdsOf(graphql, id ? args.teams : requireValue("teams", args.teams)),
       statusId: args.state === undefined ? undefined : (await statusOf(graphql, args.state)).id,
       leadId: lead === "none" ? null : lead && (await resolve.user()).id,
       startDate: dayOf("start", args.start),
       targetDate: dayOf("target", args.target),
     };
-    return { project: toProject(await save<ProjectNode>(graphql, SAVE.project, id, values)) };
+    return { project: toProject(await saveObject<ProjectNode>(graphql, SAVE_DOCUMENTS.project, id, values)) };
   },
 });
 
@@ -180,7 +181,7 @@ const dayOf = (name: string, text: string | undefined) =>
 
 async function teamIdsOf(graphql: GraphqlClient, teams: string[] | undefined): Promise<string[] | undefined> {
   if (!teams) return undefined;
-  const found = teams.map(async (team) => (await (await resolverOf(graphql, { team })).team()).id);
+  const found = teams.map(async (team) => (await (await createResolver(graphql, { team })).team()).id);
   return Promise.all(found);
 }
 
@@ -191,14 +192,14 @@ interface StatusNode {
   position: number;
 }
 
-/** The project status of a name, or the first of a type. */
+/** Finds a project status by name, or the first status of a type. */
 async function statusOf(graphql: GraphqlClient, text: string): Promise<{ id: string }> {
   const { projectStatuses } = await graphql<{ projectStatuses: { nodes: StatusNode[] } }>(PLAN.statuses);
   const statuses = projectStatuses.nodes.toSorted((a, b) => a.position - b.position);
   const first = statuses.find(({ type }) => type === text.toLowerCase());
   const choices = async () => statuses.map(({ name }) => name);
   const candidates = statuses.map(({ id, name }) => ({ id, names: [name] }));
-  const isName = statuses.some(({ name }) => name.toLowerCase() === text.toLowerCase());
+  const isName = statuses.some(({ name }) => isSameName(name, text));
   return first && !isName ? first : matchName({ kind: "status", text, choices }, candidates);
 }
 
@@ -207,7 +208,7 @@ const toProject = ({ name, url, status, teams, lead, startDate, targetDate }: Pr
   state: status.name,
   teams: teams.nodes.map(({ key }) => key),
   lead: lead?.name,
-  start: nonEmpty(startDate),
-  target: nonEmpty(targetDate),
+  start: toNonEmptyText(startDate),
+  target: toNonEmptyText(targetDate),
   url,
 });

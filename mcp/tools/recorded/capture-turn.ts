@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmptyList } from "../../results.ts";
+import { toNonEmptyList } from "../../results.ts";
 
 const toolCall = z.strictObject({
   name: z.string().min(1),
@@ -17,7 +17,7 @@ interface Captured {
   results: { event_id: string; status: "accepted" | "rejected"; reason: string }[];
 }
 
-/** Records one turn of a conversation, with the tools it used. */
+/** Records one turn of a conversation with its tool calls. */
 export const captureTurn = defineTool({
   name: "capture_turn",
   title: "Capture turn",
@@ -54,7 +54,7 @@ export const captureTurn = defineTool({
     const { results } = await ingest.post<Captured>("capture-events", { events: [turn, ...tools] });
     const refused = results.filter(({ status }) => status === "rejected");
     if (refused.length > 0) throw new ToolError(refusal(refused.length, results.length, refused[0]?.reason ?? ""));
-    return { turn: { session_id, event_id, tool_event_ids: nonEmptyList(tools.map((tool) => tool.event_id)) } };
+    return { turn: { session_id, event_id, tool_event_ids: toNonEmptyList(tools.map((tool) => tool.event_id)) } };
   },
 });
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { parsePastTime } from "../../arguments/filters.ts";
-import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
+import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
 import { FAILURE } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results.ts";
 import { type EventNode, loadSession } from "../../sessions/session.ts";
 
-/** The outcome of filing a failure: `known`, its event is on the issue already. */
+/** Result of creating an issue from a failure. `known` means that the issue already contains the event. */
 const filedFailure = z.object({
   issue: z.string(),
   title: z.string(),
@@ -18,7 +18,7 @@ const filedFailure = z.object({
 
 type FiledFailure = z.output<typeof filedFailure>;
 
-/** The last event of each kind of failure. A turn that failed because of a call in it counts as that call. */
+/** Returns the last event of each failure group. A turn that failed because of a call counts as the call. */
 function failuresOf(events: readonly EventNode[]): EventNode[] {
   const failed = events.filter(({ success }) => !success);
   const parents = new Set(failed.map(({ parentId }) => parentId));
@@ -28,7 +28,7 @@ function failuresOf(events: readonly EventNode[]): EventNode[] {
   return [...kinds.values()];
 }
 
-/** Files an issue about a failure, or adds to the one there is. */
+/** Creates an issue from a failure, or adds the failure to the existing issue. */
 async function fileFailure(graphql: GraphqlClient, input: object): Promise<FiledFailure> {
   type Filed = { status: FiledFailure["status"]; issue: { identifier: string; title: string; url: string } };
   const { issueCreateFromFailure } = await graphql<{ issueCreateFromFailure: Filed }>(FAILURE.file, { input });
@@ -63,11 +63,11 @@ interface FailureNode {
 }
 
 interface Groups extends Connection<FailureNode> {
-  /** Older failures are still to be grouped, as after a restore. */
+  /** True while older failures are not grouped yet, for example after a restore. */
   incomplete: boolean;
 }
 
-/** Groups of recorded failures. */
+/** Lists failure groups. */
 export const listFailures = defineTool({
   name: "list_failures",
   title: "List failures",
@@ -103,7 +103,7 @@ function toRow({ firstAt, lastAt, eventId, users, issue, ...rest }: FailureNode)
   };
 }
 
-/** From failures that say the same to an issue. */
+/** Creates an issue from a failure group. */
 export const createIssueFromFailure = defineTool({
   name: "create_issue_from_failure",
   title: "Create issue from failure",
@@ -121,14 +121,14 @@ export const createIssueFromFailure = defineTool({
   }),
   outputSchema: z.object({ report: filedFailure }),
   async handler({ failure: failureGroupId, event_id: eventId, ...fields }, { graphql }) {
-    const input = { ...(await issueInput(graphql, fields)), failureGroupId, eventId };
+    const input = { ...(await buildIssueInput(graphql, fields)), failureGroupId, eventId };
     return { report: await fileFailure(graphql, input) };
   },
 });
 
 const MAX_FAILURES = 10;
 
-/** From the failures of a recorded session to issues, one for each kind. */
+/** Creates issues from the failures of a session, one per failure group. */
 export const createIssueFromSession = defineTool({
   name: "create_issue_from_session",
   title: "Create issue from session",
@@ -149,7 +149,7 @@ export const createIssueFromSession = defineTool({
     const { events } = await loadSession(graphql, session_id);
     const failures = failuresOf(events.filter(({ id }) => event_id === undefined || id === event_id.toLowerCase()));
     if (failures.length === 0) throw new ToolError(nothingFailed(session_id, event_id));
-    const input = await issueInput(graphql, fields);
+    const input = await buildIssueInput(graphql, fields);
     const reports = [];
     for (const { id: eventId } of failures.slice(0, MAX_FAILURES))
       reports.push(await fileFailure(graphql, { ...input, eventId }));

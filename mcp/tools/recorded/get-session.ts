@@ -2,13 +2,13 @@ import { z } from "zod";
 import { SESSION } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { nonEmpty, nonEmptyList } from "../../results.ts";
+import { toNonEmptyList, toNonEmptyText } from "../../results.ts";
 import { renderTrees } from "../../sessions/render.ts";
 import {
-  commitsOf,
   type EventNode,
-  failedIn,
-  filesOf,
+  formatCommits,
+  formatFiles,
+  keepFailedEvents,
   loadSession,
   type SessionNode,
   toTrees,
@@ -36,7 +36,7 @@ const session = z.object({
   tree: z.string(),
 });
 
-/** One recorded session as a text that fits. */
+/** Returns a recorded session as text within the size limit. */
 export const getSession = defineTool({
   name: "get_session",
   title: "Get session",
@@ -53,7 +53,7 @@ export const getSession = defineTool({
     const { session: node, events } = await loadSession(graphql, session_id);
     const first = turnOf(cursor);
     const turns = toTrees(events);
-    const trees = (failures_only ? turns.flatMap(failedIn) : turns).slice(first);
+    const trees = (failures_only ? turns.flatMap(keepFailedEvents) : turns).slice(first);
     const { text, shown } = renderTrees(trees);
     const more = shown < trees.length ? `turn:${first + shown}` : undefined;
     const truncated = events.length < node.totals.events ? true : undefined;
@@ -85,9 +85,9 @@ function toSession(node: SessionNode): Omit<z.input<typeof session>, "tree"> {
     events: node.totals.events,
     failures: node.totals.failures || undefined,
     ...toUsage(node.totals),
-    models: nonEmptyList(node.totals.models),
-    files: nonEmptyList(filesOf(node)),
-    commits: nonEmptyList(commitsOf(node)),
+    models: toNonEmptyList(node.totals.models),
+    files: toNonEmptyList(formatFiles(node)),
+    commits: toNonEmptyList(formatCommits(node)),
   };
 }
 
@@ -117,7 +117,7 @@ interface Data {
     UsageNode & { model: string | null; metadata: Record<string, unknown>; session: { id: string } };
 }
 
-/** One recorded event whole. */
+/** Returns a recorded event with its complete text. */
 export const getEvent = defineTool({
   name: "get_event",
   title: "Get event",
@@ -140,7 +140,7 @@ function toEvent(node: Data["recordedEvent"]): z.input<typeof event> {
     parent_id: node.parentId ?? undefined,
     orphan: node.orphan || undefined,
     name: node.primitiveName,
-    type: nonEmpty(node.primitiveType),
+    type: toNonEmptyText(node.primitiveType),
     open: node.open || undefined,
     at: node.timestamp,
     success: node.success,
@@ -150,6 +150,6 @@ function toEvent(node: Data["recordedEvent"]): z.input<typeof event> {
     args: node.args,
     result: node.result,
     metadata: metadata.length > 0 ? Object.fromEntries(metadata) : undefined,
-    checkpoints: nonEmptyList(node.checkpoints),
+    checkpoints: toNonEmptyList(node.checkpoints),
   };
 }

@@ -34,10 +34,10 @@ interface EntryNode {
   holder: { name: string } | null;
 }
 
-/** Characters of a question in a list. */
+/** Number of characters shown of a question. */
 const QUESTION = 300;
 
-/** The entries of the caller's inbox. It says where a person answers; no tool answers for them. */
+/** Lists the caller's inbox. Each entry says where the user can answer; no tool answers for the user. */
 export const listInbox = defineTool({
   name: "list_inbox",
   title: "List inbox",
@@ -53,18 +53,18 @@ export const listInbox = defineTool({
   },
 });
 
-const wordOf = (value: unknown): string | undefined =>
+const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? truncate(value, QUESTION) : undefined;
 
 function toRow({ type, createdAt, question, session, event, issue, ...rest }: EntryNode): z.input<typeof entry> {
   return {
     type,
     since: createdAt,
-    question: wordOf(question),
+    question: toText(question),
     session_id: session?.id,
     client: session?.clientConfig ?? session?.source ?? undefined,
-    host: wordOf(session?.metadata["host"]),
-    cwd: wordOf(session?.metadata["cwd"]),
+    host: toText(session?.metadata["host"]),
+    cwd: toText(session?.metadata["cwd"]),
     event_id: event?.id,
     issue: issue?.identifier,
     failure: rest.failureGroup?.id,

@@ -3,7 +3,7 @@ import { AGENT, parsePastTime } from "../../arguments/filters.ts";
 import { SESSION } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, nonEmpty, PAGE_ARGUMENTS, PAGE_RESULT, toPage, truncate } from "../../results.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toNonEmptyText, toPage, truncate } from "../../results.ts";
 import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/session.ts";
 
 const session = z.object({
@@ -32,7 +32,7 @@ interface SessionNode {
   brief: { agent: string | null; message: string | null };
 }
 
-/** Characters of a first prompt that tell one session from another. */
+/** Number of characters shown of the first prompt. */
 const PROMPT = 80;
 
 const inputSchema = z.strictObject({
@@ -48,7 +48,6 @@ const inputSchema = z.strictObject({
   ...PAGE_ARGUMENTS,
 });
 
-/** Recorded sessions. */
 export const listSessions = defineTool({
   name: "list_sessions",
   title: "List sessions",
@@ -86,7 +85,7 @@ function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor" 
   };
 }
 
-/** The states that a session may be in, by GraphQL's names. */
+/** States of a session, with GraphQL's names. */
 const STATES = [
   ...["working", "waitingForPermission", "waitingForAnswer", "stuck"],
   ...["looping", "idle", "failed", "ended"],
@@ -94,7 +93,7 @@ const STATES = [
 
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** A state, in any case and with any signs between its words. */
+/** Returns the state of a name, in any case and with any characters between its words. */
 function stateNamed(text: string): string {
   const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
   const found = STATES.find((name) => letters(name) === letters(text));
@@ -102,7 +101,7 @@ function stateNamed(text: string): string {
   return found;
 }
 
-/** `plan=pro`; a value that is JSON, such as 3 or true, is meant as that. */
+/** Parses text such as `plan=pro`. A value that is valid JSON, such as 3 or true, has that JSON type. */
 function keyValue(name: string, text: string) {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) throw new ToolError(`${name} "${text}" has no value. Write key=value.`);
@@ -125,7 +124,7 @@ function toRow({
     user: user?.id,
     started: startedAt,
     client: clientConfig ?? source ?? undefined,
-    agent: nonEmpty(brief.agent),
+    agent: toNonEmptyText(brief.agent),
     prompt: truncate(brief.message, PROMPT),
     state,
     waits_for: truncate(waitsFor, PROMPT),

@@ -19,7 +19,7 @@ const group = z.object({
   without_price: z.int().optional(),
 });
 
-/** The sums of tokens and cost. */
+/** Returns sums of tokens and cost. */
 export const recordedUsage = defineTool({
   name: "recorded_usage",
   title: "Recorded usage",

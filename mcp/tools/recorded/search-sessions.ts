@@ -31,10 +31,10 @@ interface Data {
   };
 }
 
-/** As many as fit a result, however much of their text has to be escaped. */
+/** Maximum number of matches: as many as fit into a result even if all text must be escaped. */
 const MOST = 25;
 
-/** Events of recorded sessions that hold a text. */
+/** Searches recorded sessions for events that contain a text. */
 export const searchSessions = defineTool({
   name: "search_sessions",
   title: "Search sessions",

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sends what Claude Code says at an event to Trackway. It takes its input first and sends from the background: Claude Code
-# waits for nothing and hears of no failure. The key goes to curl through a file descriptor, never on a command line.
+# Sends a Claude Code event to Trackway. Reads its input first and sends in the background, so that Claude Code never
+# waits and sees no failure. curl gets the key through a file descriptor, because other users can see command lines.
 body=$(cat)
 trap "" HUP
 {

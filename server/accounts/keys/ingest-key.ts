@@ -5,19 +5,19 @@ import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { mintIngestKey } from "../../auth/key.ts";
 import { notFound } from "../../errors.ts";
 import { audit } from "../audit.ts";
-import { BOUNDS, takeRoom } from "../bound.ts";
+import { ROW_LIMITS, reserveRow } from "../bound.ts";
 
-/** The parts that are kept of what connectors of agents send with an ingest key. */
+/** Options for the data that connectors send with an ingest key. */
 export interface KeySettings {
-  /** Leaves out the texts of people and models. */
+  /** Omits the texts of users and models. */
   omitPrompts: boolean;
-  /** Leaves out the arguments and answers of tools. */
+  /** Omits the arguments and results of tools. */
   omitToolContents: boolean;
-  /** Keeps every span of a service that no convention knows, not the first of an hour alone. */
+  /** Keeps every span of an unknown service, instead of only the first span per hour. */
   keepUnknownSpans: boolean;
 }
 
-/** An ingest key as owners see it later: never the key itself. */
+/** An ingest key as shown to owners, without the key itself. */
 export interface IngestKey extends KeySettings {
   id: string;
   name: string;
@@ -27,17 +27,17 @@ export interface IngestKey extends KeySettings {
   lastUsedAt: Date | null;
 }
 
-/** An organization, and on whose behalf something is done there. */
+/** An organization, and the user who acts in it. */
 interface Actor {
   organizationId: string;
   userId: string;
 }
 
-/** The length of the prefix that a key is recognised by: `sk_` and four digits. */
+/** Length of the shown prefix of a key: `sk_` and four digits. */
 const PREFIX_LENGTH = 7;
 
 /**
- * Mints an ingest key of an organization. `key` is shown this once; only its hash is kept.
+ * Creates an ingest key of an organization. `key` is returned only here; the server stores only its hash.
  * @throws conflict `limit_reached` at 500 keys.
  */
 export function createIngestKey(
@@ -57,7 +57,7 @@ export function createIngestKey(
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    await takeRoom(trx, "ingestKeys", input);
+    await reserveRow(trx, "ingestKeys", input);
     const row = { hash, id, organizationId, name, prefix: key.slice(0, PREFIX_LENGTH), last4, createdAt, ...settings };
     await trx.query(toStatement(knex("ingestKey").insert(row)));
     await audit(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
@@ -65,14 +65,14 @@ export function createIngestKey(
   });
 }
 
-/** An organization's ingest keys, newest first. */
+/** Lists an organization's ingest keys, newest first. */
 export const listIngestKeys = (db: Database, organizationId: string): Promise<IngestKey[]> =>
   db.query(
     toStatement(
       knex("ingestKey")
         .where({ organizationId })
         .orderBy("id", "desc")
-        .limit(BOUNDS.ingestKeys.most)
+        .limit(ROW_LIMITS.ingestKeys.most)
         .select(...SHOWN),
     ),
   );
@@ -90,7 +90,7 @@ const SHOWN = [
 ] as const;
 
 /**
- * Changes the name of an ingest key, or the parts that are kept from now on.
+ * Changes the name or the options of an ingest key. The options apply to data sent from now on.
  * @throws notFound, also for a key of another organization.
  */
 export function updateIngestKey(
@@ -111,7 +111,7 @@ export function updateIngestKey(
 }
 
 /**
- * Deletes an ingest key, at once and for good.
+ * Deletes an ingest key, immediately and permanently.
  * @throws notFound, also for a key of another organization.
  */
 export async function deleteIngestKey(db: Database, { organizationId, userId }: Actor, id: string): Promise<void> {

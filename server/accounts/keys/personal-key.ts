@@ -5,30 +5,30 @@ import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { mintPersonalKey } from "../../auth/key.ts";
 import { notFound } from "../../errors.ts";
 import { create, update } from "../../write/change.ts";
-import { find } from "../../write/find.ts";
+import { findRow } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { audit } from "../audit.ts";
-import { BOUNDS, takeRoom } from "../bound.ts";
+import { ROW_LIMITS, reserveRow } from "../bound.ts";
 
-/** A personal key as its holder sees it later: never the key itself. */
+/** A personal key as shown to its holder, without the key itself. */
 interface PersonalKey {
   id: string;
   label: string;
   last4: string;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** The moment from which it opens nothing; null for a key that holds until it is deleted. */
+  /** Expiry of the key; null if the key is valid until it is deleted. */
   expiresAt: Date | null;
 }
 
-/** Whose keys: a member of an organization. */
+/** The holder of keys: a member of an organization. */
 export interface Holder {
   organizationId: string;
   userId: string;
 }
 
 /**
- * Mints a personal key for a member. `token` is the key, shown this once; only its hash is kept.
+ * Creates a personal key for a member. `token` is the key and is returned only here; the server stores only its hash.
  * @throws conflict `limit_reached` at 200 keys.
  */
 export function createPersonalKey(
@@ -40,7 +40,7 @@ export function createPersonalKey(
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    await takeRoom(trx, "personalKeys", input);
+    await reserveRow(trx, "personalKeys", input);
     const row = { hash, id, organizationId, userId, label, last4, createdAt, expiresAt };
     await trx.query(toStatement(knex("apiKey").insert(row)));
     await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label, expiresAt } });
@@ -48,21 +48,21 @@ export function createPersonalKey(
   });
 }
 
-/** A member's own keys, newest first. */
+/** Lists a member's own keys, newest first. */
 export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
   db.query(
     toStatement(
       knex("apiKey")
         .where({ organizationId, userId })
         .orderBy("id", "desc")
-        .limit(BOUNDS.personalKeys.most)
+        .limit(ROW_LIMITS.personalKeys.most)
         .select("id", "label", "last4", "createdAt", "lastUsedAt", "expiresAt"),
     ),
   );
 
 /**
- * Deletes one of a member's own keys, at once and for good.
- * @throws notFound, also for a key of somebody else.
+ * Deletes a member's own key, immediately and permanently.
+ * @throws notFound, also for a key of another member.
  */
 export async function deletePersonalKey(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
   await db.transaction(async (trx) => {
@@ -75,7 +75,7 @@ export async function deletePersonalKey(db: Database, { organizationId, userId }
   credentialsRevoked(db);
 }
 
-/** An agent as owners see it later: never its key. */
+/** An agent as shown to owners, without its key. */
 interface Agent {
   id: string;
   name: string;
@@ -85,13 +85,13 @@ interface Agent {
 }
 
 /**
- * Makes an agent: a user that acts by a key of its own, on behalf of its maker, with the rights of a member. Resolves
- * to its id and the key, which is shown this once.
+ * Creates an agent: a user with its own key and the rights of a member, who acts on behalf of the creator. Returns
+ * the id and the key, which is shown only once.
  * @throws conflict `limit_reached` at 500 agents
  */
 export async function createAgent(write: Write, name: string): Promise<{ id: string; token: string }> {
   const { organizationId, userId } = write.scope;
-  await takeRoom(write.trx, "agents", { organizationId, userId });
+  await reserveRow(write.trx, "agents", { organizationId, userId });
   const id = uuidv7();
   const email = `${id}@agents.invalid`;
   const agent = { app: true, active: true, role: "member", onBehalfOfId: userId };
@@ -103,7 +103,7 @@ export async function createAgent(write: Write, name: string): Promise<{ id: str
   return { id, token: key };
 }
 
-/** An organization's agents, newest first. */
+/** Lists an organization's agents, newest first. */
 export const listAgents = (db: Database, organizationId: string): Promise<Agent[]> =>
   db.query(
     toStatement(
@@ -111,18 +111,18 @@ export const listAgents = (db: Database, organizationId: string): Promise<Agent[
         .leftJoin("apiKey as k", { "k.organizationId": "u.organizationId", "k.userId": "u.id" })
         .where({ "u.organizationId": organizationId, "u.app": true, "u.active": true })
         .orderBy("u.id", "desc")
-        .limit(BOUNDS.agents.most)
+        .limit(ROW_LIMITS.agents.most)
         .select("u.id", "u.name", "k.last4", "u.createdAt", "k.lastUsedAt"),
     ),
   );
 
 /**
- * Deletes an agent: its key opens nothing any more, its texts stay. Call `credentialsRevoked` after the commit.
- * @throws notFound, also for a person
+ * Deletes an agent and its key. The agent's issues and comments stay. Call `credentialsRevoked` after the commit.
+ * @throws notFound, also for a user who is no agent
  */
 export async function deleteAgent(write: Write, id: string): Promise<void> {
   const { organizationId, userId } = write.scope;
-  const agent = await find(write, "User", id);
+  const agent = await findRow(write, "User", id);
   if (!agent?.app || !agent.active) throw notFound("agent", id);
   update(write, "User", agent, { active: false });
   await write.trx.query(toStatement(knex("apiKey").where({ organizationId, userId: id }).delete()));

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
+import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
@@ -7,56 +8,62 @@ import { hashPassword } from "../../auth/password.ts";
 import { authenticationError, conflict } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Queryable } from "../audit.ts";
-import { countAgainst, network } from "../throttle.ts";
+import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
-import { type TokenPair, tokenPair } from "./tokens.ts";
+import { signTokenPair, type TokenPair } from "./tokens.ts";
 
-/** The life of a sign-in link, in ms. */
+/** Lifetime of a sign-in link, in ms. */
 const WELCOME_MS = DAY_MS;
 
-/** Makes the code of a link that signs an account in once, within 24 h. Only its hash is stored. */
-export async function mintWelcome(db: Database, accountId: string): Promise<string> {
+/** Creates the code of a link that signs an account in once, within 24 h. The server stores only its hash. */
+export async function createSignInCode(db: Database, accountId: string): Promise<string> {
   const code = randomBytes(24).toString("base64url");
-  await db.query(insertWelcome({ hash: hashKey(code), accountId, expiresAt: new Date(Date.now() + WELCOME_MS) }));
+  await db.query(insertWelcome({ hash: hashKey(code), accountId, expiresAt: new Date(heldTime() + WELCOME_MS) }));
   return code;
 }
 
-/** Links that one network may try in an hour. */
+/** Maximum attempts with sign-in links per network and hour. */
 const PER_NETWORK = 60;
 
-/** An account with its password, which one that the operator made has not yet. */
+/** An account with its password hash, which is null for an account that the operator created. */
 type Welcomed = Account & { passwordHash: string | null };
 
 /**
- * Begins a login by the code of a link, and spends the code. An account without a password gets the one given.
- * @throws authenticationError for a code that is unknown, used or past its time; conflict `password_needed`, which
- * leaves the code good, for an account without a password; rateLimited after too many tries of a network
+ * Begins a login with the code of a link, which can be used once. An account without a password gets the given
+ * password.
+ * @throws authenticationError for an unknown, used or expired code; conflict `password_needed` for an account without
+ * a password, which does not use up the code; rateLimited after too many attempts from a network
  */
-export async function acceptWelcome(
+export async function signInWithCode(
   runtime: Runtime,
   { code, password, address }: { code: string; password?: string | undefined; address: string },
 ): Promise<TokenPair & { user: Account }> {
   const { db, secret } = runtime;
   const refusal = "Too many links were tried; wait before the next one.";
-  await countAgainst(runtime, { of: ["welcome", network(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal });
-  const [known] = await db.query<Welcomed>(readWelcome({ hash: hashKey(code), now: new Date() }));
+  await countAgainstLimits(runtime, {
+    of: ["welcome", toNetworkKey(address)],
+    most: PER_NETWORK,
+    windowMs: HOUR_MS,
+    refusal,
+  });
+  const [known] = await db.query<Welcomed>(readWelcome({ hash: hashKey(code), now: heldDate() }));
   if (!known) throw spentWelcome();
   if (!known.passwordHash && !password)
     throw conflict("Choose a password for this account.", "password_needed", "password");
-  // It takes long: nobody waits for it whose code is wrong, and no transaction does.
-  const passwordHash = known.passwordHash ?? (await hashPassword(password ?? "", network(address)));
+  // Hashing is slow, so it happens only for a valid code and outside the transaction.
+  const passwordHash = known.passwordHash ?? (await hashPassword(password ?? "", toNetworkKey(address)));
   const { account, grant } = await db.transaction(async (trx) => {
     const { passwordHash: stored, ...account } = await spend(trx, code);
     if (!stored) await trx.query(toStatement(knex("account").where({ id: account.id }).update({ passwordHash })));
     return { account, grant: await beginLoginWithin(trx, account) };
   });
-  return { ...(await tokenPair(secret, grant)), user: account };
+  return { ...(await signTokenPair(secret, grant)), user: account };
 }
 
-/** Removed and read in one statement: of two that come at once, one finds it. */
+/** The statement both deletes and returns the code, so only the first of two concurrent requests succeeds. */
 async function spend(trx: Queryable, code: string): Promise<Welcomed> {
-  const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: new Date() }));
+  const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: heldDate() }));
   const [account] = spent ? await trx.query<Welcomed>(accountById({ id: spent.accountId })) : [];
   if (account) return account;
   throw spentWelcome();
@@ -67,7 +74,7 @@ const spentWelcome = () =>
     "WWW-Authenticate": "Bearer",
   });
 
-const readWelcome = compiled("read-welcome", ["hash", "now"], ({ hash, now }) =>
+const readWelcome = compileStatement("read-welcome", ["hash", "now"], ({ hash, now }) =>
   knex("welcome as w")
     .join("account as a", "a.id", "w.accountId")
     .where({ hash })
@@ -75,14 +82,14 @@ const readWelcome = compiled("read-welcome", ["hash", "now"], ({ hash, now }) =>
     .select("a.id", "a.email", "a.name", "a.passwordHash"),
 );
 
-const insertWelcome = compiled("insert-welcome", ["hash", "accountId", "expiresAt"], (row) =>
+const insertWelcome = compileStatement("insert-welcome", ["hash", "accountId", "expiresAt"], (row) =>
   knex("welcome").insert(row),
 );
 
-const takeWelcome = compiled("take-welcome", ["hash", "now"], ({ hash, now }) =>
+const takeWelcome = compileStatement("take-welcome", ["hash", "now"], ({ hash, now }) =>
   knex("welcome").where({ hash }).where("expiresAt", ">", now).delete("accountId"),
 );
 
-const accountById = compiled("account-by-id", ["id"], (by) =>
+const accountById = compileStatement("account-by-id", ["id"], (by) =>
   knex("account").where(by).select("id", "email", "name", "passwordHash"),
 );

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
 import { createSemaphore } from "../../../concurrency/semaphore.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
@@ -8,19 +9,19 @@ import { hashKey } from "../../auth/key.ts";
 import { AppError, authenticationError, conflict, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
-import { mailServerOfSettings, mailSoon } from "../mail-server.ts";
-import { countAgainst, network } from "../throttle.ts";
+import { parseConfiguredMailServer, sendSecretMail } from "../mail-server.ts";
+import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
-import { type TokenPair, tokenPair } from "./tokens.ts";
+import { signTokenPair, type TokenPair } from "./tokens.ts";
 
-/** The life of a link: an hour. */
+/** Lifetime of a reset link: one hour. */
 const RESET_MS = HOUR_MS;
-/** Requests of an hour, from one network, and for one e-mail address. */
+/** Maximum requests per hour, per network and per email address. */
 const PER_NETWORK = 20;
 const PER_ADDRESS = 3;
 
-/** Links are made one after the other, behind the answers: nothing of it is seen from outside. */
+/** Links are created after the response was sent, so that the response time reveals nothing. */
 const behind = createSemaphore(2, {
   maxWaiting: 200,
   maxWaitMs: 10_000,
@@ -28,27 +29,27 @@ const behind = createSemaphore(2, {
 });
 
 /**
- * Has a link mailed by which the holder of an e-mail address chooses a new password. Answers the same, after the same work,
- * whether there is such an account or not: it is looked for afterwards.
- * @throws conflict `no_mail` where the server sends no mails; rateLimited after too many requests of a network
+ * Sends an email with a link for choosing a new password. The response and its timing do not reveal whether the
+ * account exists, because the server looks up the account afterwards.
+ * @throws conflict `no_mail` if the server cannot send emails; rateLimited after too many requests from a network
  */
 export async function requestReset(runtime: Runtime, { email, address }: { email: string; address: string }) {
-  if (!mailServerOfSettings(runtime.config))
+  if (!parseConfiguredMailServer(runtime.config))
     throw conflict("This server sends no mails; its operator makes a link that signs you in.", "no_mail");
   const refusal = "Too many requests for a new password; wait before the next one.";
   const rate = { windowMs: HOUR_MS, refusal };
-  await countAgainst(runtime, { of: ["reset", network(address)], most: PER_NETWORK, ...rate });
+  await countAgainstLimits(runtime, { of: ["reset", toNetworkKey(address)], most: PER_NETWORK, ...rate });
   void behind
     .run(() => sendLink(runtime, email, rate))
-    .catch((error) => runtime.log.warn({ err: error }, "a link for a new password was not sent"));
+    .catch((error) => runtime.log.warn({ err: error }, "the email with a password reset link was not sent"));
 }
 
-/** One address gets few mails, however many ask for them. */
+/** Limits the emails per address, from however many networks the requests come. */
 async function sendLink(runtime: Runtime, email: string, rate: { windowMs: number; refusal: string }): Promise<void> {
   const { db, publicUrl } = runtime;
-  const server = mailServerOfSettings(runtime.config);
+  const server = parseConfiguredMailServer(runtime.config);
   try {
-    await countAgainst(runtime, { of: ["reset of", email], most: PER_ADDRESS, ...rate });
+    await countAgainstLimits(runtime, { of: ["reset of", email], most: PER_ADDRESS, ...rate });
   } catch (error) {
     if (error instanceof AppError && error.kind === "ratelimited") return;
     throw error;
@@ -58,40 +59,45 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
   );
   if (!account || !server) return;
   const token = randomBytes(32).toString("base64url");
-  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(Date.now() + RESET_MS) };
+  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(heldTime() + RESET_MS) };
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("passwordReset").insert(row)));
     await audit(trx, { event: "password.resetAsked", accountId: account.id, detail: { email } });
   });
-  await mailSoon(runtime, server, {
+  await sendSecretMail(runtime, server, {
     to: [account.email],
     subject: "A new password for Trackway",
     paragraphs: [
       {
-        text: "Somebody, most likely you, asked for a new password of your account. Choose it here, within an hour:",
-        // The page asks at the first link who created the account.
+        text: "Somebody, probably you, asked to reset the password of your account. Choose a new password within one hour:",
+        // For the first link of an account with an unproved address, the page asks who created the account.
         link: `${publicUrl}/#reset=${token}${account.emailProvedAt ? "" : "&unproved=1"}`,
       },
-      { text: "Was it not you? Then do nothing: your password stays as it is." },
+      { text: "If you did not ask for this email, ignore it. Your password does not change." },
     ],
   });
 }
 
-/** A link that was presented, and the account that it is for. */
-export interface Reset {
+/** A presented reset link, and its account. */
+export interface ResetLink {
   token: string;
   accountId: string;
-  /** False where nobody has proved before that the address is theirs. */
+  /** False if nobody has proved yet that the email address is theirs. */
   proved: boolean;
 }
 
 /**
- * Finds the account that a link is for, and leaves the link good.
- * @throws authenticationError for a link that is unknown, used, or past its hour; rateLimited after too many tries
+ * Finds the account of a reset link without using up the link.
+ * @throws authenticationError for an unknown, used or expired link; rateLimited after too many attempts
  */
-export async function findReset(runtime: Runtime, token: string, address: string): Promise<Reset> {
+export async function findResetLink(runtime: Runtime, token: string, address: string): Promise<ResetLink> {
   const refusal = "Too many links were tried; wait before the next one.";
-  await countAgainst(runtime, { of: ["reset try", network(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal });
+  await countAgainstLimits(runtime, {
+    of: ["reset try", toNetworkKey(address)],
+    most: PER_NETWORK,
+    windowMs: HOUR_MS,
+    refusal,
+  });
   const named = liveReset(token).join("account", "account.id", "accountId").select("accountId", "emailProvedAt");
   const [found] = await runtime.db.query<{ accountId: string; emailProvedAt: Date | null }>(toStatement(named));
   if (!found) throw spentLink();
@@ -101,13 +107,17 @@ export async function findReset(runtime: Runtime, token: string, address: string
 const liveReset = (token: string) =>
   knex("passwordReset")
     .where({ hash: hashKey(token) })
-    .where("expiresAt", ">", new Date());
+    .where("expiresAt", ">", heldDate());
 
 /**
- * Locks out whoever uses an account: its password changes, its logins, links and identities at OpenID providers end.
- * The link in hand stays good.
+ * Locks everybody out of an account: changes its password, revokes its logins and links, and deletes its identities
+ * at OpenID providers. The presented link stays valid.
  */
-export async function lockOut(db: Database, { accountId, token }: Reset, passwordHash: string): Promise<void> {
+export async function lockOutAccount(
+  db: Database,
+  { accountId, token }: ResetLink,
+  passwordHash: string,
+): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("account").where({ id: accountId }).update({ passwordHash })));
     await endLoginsAndLinks(trx, accountId, token);
@@ -117,13 +127,13 @@ export async function lockOut(db: Database, { accountId, token }: Reset, passwor
 }
 
 /**
- * Sets the password of the account that a link is for, ends its other logins and links, and begins a login. The link came
- * by email alone: the account's address is proved from now on.
- * @throws authenticationError for a link that was used meanwhile
+ * Sets the password of a reset link's account, revokes the account's other logins and links, and begins a login. The
+ * link was sent only by email, so the account's address counts as proved from now on.
+ * @throws authenticationError for a link that was used in the meantime
  */
 export async function completeReset(
   { db, secret }: Runtime,
-  { token, accountId, proved }: Reset,
+  { token, accountId, proved }: ResetLink,
   passwordHash: string,
 ): Promise<TokenPair & { user: Account }> {
   const { account, grant } = await db.transaction(async (trx) => {
@@ -139,10 +149,10 @@ export async function completeReset(
     return { account, grant: await beginLoginWithin(trx, account) };
   });
   credentialsRevoked(db);
-  return { ...(await tokenPair(secret, grant)), user: account };
+  return { ...(await signTokenPair(secret, grant)), user: account };
 }
 
-/** Ends the logins of an account, and its links but one. */
+/** Revokes the logins of an account, and all links except one. */
 async function endLoginsAndLinks(trx: Queryable, accountId: string, kept = ""): Promise<void> {
   await trx.query(
     toStatement(

@@ -5,16 +5,16 @@ import { hashPassword } from "../../auth/password.ts";
 import { conflict } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit, type Queryable } from "../audit.ts";
-import { countAgainst, network } from "../throttle.ts";
+import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
 
-/** An account as its holder sees it. */
+/** An account as shown to its holder. */
 export interface Account {
   id: string;
   email: string;
   name: string;
 }
 
-/** The input of a sign-up. The APIs pass `email` in lower case; `address` is the caller's. */
+/** Input of a sign-up. The APIs pass `email` in lower case. `address` is the caller's network address. */
 interface SignUp {
   email: string;
   password: string;
@@ -22,21 +22,26 @@ interface SignUp {
   address: string;
 }
 
-/** Accounts that one network may create in an hour: an office has one address. */
+/** Maximum accounts that one network may create per hour. An office shares one address. */
 const PER_NETWORK = 100;
 
 /**
- * Hashes the password of a sign-up, counted against the limit of its network.
+ * Hashes the password of a sign-up, and counts the sign-up for the limit of its network.
  * @throws rateLimited (429)
  */
 export async function hashForSignUp(runtime: Runtime, password: string, address: string): Promise<string> {
   const refusal = "Too many accounts were created from your network; wait before the next one.";
-  await countAgainst(runtime, { of: ["sign-up", network(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal });
-  return hashPassword(password, network(address));
+  await countAgainstLimits(runtime, {
+    of: ["sign-up", toNetworkKey(address)],
+    most: PER_NETWORK,
+    windowMs: HOUR_MS,
+    refusal,
+  });
+  return hashPassword(password, toNetworkKey(address));
 }
 
 /**
- * Creates an account that belongs to no organization yet.
+ * Creates an account without an organization.
  * @throws conflict `email_taken` (409); rateLimited (429)
  */
 export async function signUp(runtime: Runtime, { password, address, ...input }: SignUp): Promise<Account> {
@@ -45,8 +50,9 @@ export async function signUp(runtime: Runtime, { password, address, ...input }: 
 }
 
 /**
- * The same inside a transaction, the password already hashed: hashing must not hold a transaction open.
- * @param input.emailProvedAt set where the operator names the holder of the address
+ * Creates an account inside a transaction, with an already hashed password, because hashing must not keep a
+ * transaction open.
+ * @param input.emailProvedAt set if the operator vouches for the holder of the address
  */
 export async function insertAccount(
   trx: Queryable,
@@ -62,4 +68,4 @@ export async function insertAccount(
 }
 
 const TAKEN =
-  "An account with this e-mail address exists; log in instead. If you did not create it, ask for a link for a new password.";
+  "An account with this email address exists; log in instead. If you did not create it, ask for a link for a new password.";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
@@ -9,13 +10,13 @@ import { plainLine, withoutLinks } from "../../mail/mail.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Write } from "../../write/write.ts";
 import { audit, type Queryable } from "../audit.ts";
-import { BOUNDS, takeRoom } from "../bound.ts";
+import { ROW_LIMITS, reserveRow } from "../bound.ts";
 import { type Account, insertAccount } from "../login/sign-up.ts";
 import { countInvitation } from "../mail-limits.ts";
-import { mailServerOf, mailSoon } from "../mail-server.ts";
+import { findMailServer, sendSecretMail } from "../mail-server.ts";
 import { addMember } from "./member.ts";
 
-/** An invitation that is neither accepted nor past its time. */
+/** An invitation that is neither accepted nor expired. */
 interface Invitation {
   id: string;
   email: string;
@@ -28,17 +29,17 @@ interface Inviter {
   userId: string;
 }
 
-/** Invitations that are neither accepted nor past their time. */
+/** Query for invitations that are neither accepted nor expired. */
 const openInvitations = (which: { organizationId: string } | { hash: Buffer }) =>
   knex("invitation")
     .where({ ...which, acceptedAt: null })
-    .where("expiresAt", ">", new Date());
+    .where("expiresAt", ">", heldDate());
 
-/** The life of an invitation: 7 days. */
+/** Lifetime of an invitation: 7 days. */
 const LIFE_MS = 7 * DAY_MS;
 
 /**
- * Invites an e-mail address. The token is shown here and never again; delivering it is up to the caller.
+ * Invites an email address. The token is returned only here; the caller delivers it.
  * @throws conflict `already_member`, or `limit_reached` at 500 open invitations.
  */
 export function invite(
@@ -47,14 +48,14 @@ export function invite(
   email: string,
 ): Promise<Invitation & { token: string }> {
   const token = randomBytes(32).toString("base64url");
-  const now = Date.now();
+  const now = heldTime();
   const invitation = { id: uuidv7(), email, createdAt: new Date(now), expiresAt: new Date(now + LIFE_MS) };
   return db.transaction(async (trx) => {
     const member = await trx.query(
       toStatement(knex("user").where({ organizationId, email, active: true }).select("id")),
     );
     if (member.length > 0) throw conflict(`${email} is a member already.`, "already_member", "email");
-    await takeRoom(trx, "openInvitations", { organizationId, userId });
+    await reserveRow(trx, "openInvitations", { organizationId, userId });
     const row = { ...invitation, hash: hashKey(token), organizationId, invitedBy: userId };
     await trx.query(toStatement(knex("invitation").insert(row)));
     const detail = { id: invitation.id, email };
@@ -63,13 +64,13 @@ export function invite(
   });
 }
 
-/** The open invitations of an organization, newest first. */
+/** Lists the open invitations of an organization, newest first. */
 export const listInvitations = (db: Database, organizationId: string): Promise<Invitation[]> =>
   db.query(
     toStatement(
       openInvitations({ organizationId })
         .orderBy("id", "desc")
-        .limit(BOUNDS.openInvitations.most)
+        .limit(ROW_LIMITS.openInvitations.most)
         .select("id", "email", "createdAt", "expiresAt"),
     ),
   );
@@ -87,20 +88,20 @@ export async function withdrawInvitation(db: Database, { organizationId, userId 
   });
 }
 
-/** Characters of an organization's name in a mail. */
+/** Maximum characters of an organization's name in an email. */
 const NAME = 100;
 
 /**
- * Mails an invitation to whom it is for, by the organization's mail server or else the server's, in one attempt: the
- * inviter has the link too. `address` is the inviter's.
- * @returns whether a server took it; false over a limit, too
+ * Sends an invitation by email, through the organization's mail server or else the server's. There is a single
+ * attempt, because the inviter also has the link. `address` is the inviter's network address.
+ * @returns whether the mail server accepted the email; false if a limit is exceeded
  */
 export async function mailInvitation(
   runtime: Runtime,
   { organizationId, address }: { organizationId: string; address: string },
   { email, token }: Invitation & { token: string },
 ): Promise<boolean> {
-  const server = await mailServerOf(runtime, organizationId).catch(() => undefined);
+  const server = await findMailServer(runtime, organizationId).catch(() => undefined);
   if (!server || !(await isWithinLimits(runtime, { organizationId, server, to: email, address }))) return false;
   const named = knex("organization").where({ id: organizationId }).select("name");
   const [organization] = await runtime.db.query<{ name: string }>(toStatement(named));
@@ -109,14 +110,17 @@ export async function mailInvitation(
     to: [email],
     subject: `Invitation to ${name} on Trackway`,
     paragraphs: [
-      { text: `You are invited to “${name}”. Join within 7 days:`, link: `${runtime.publicUrl}/#invitation=${token}` },
-      { text: "Do you not know who invites you? Then do nothing." },
+      {
+        text: `You are invited to join “${name}” on Trackway. Accept the invitation within 7 days:`,
+        link: `${runtime.publicUrl}/#invitation=${token}`,
+      },
+      { text: "If you do not know who invited you, ignore this email." },
     ],
   };
-  return mailSoon(runtime, server, mail, []);
+  return sendSecretMail(runtime, server, mail, []);
 }
 
-/** Counts the email. One that is over a limit is not sent: the inviter has the link. */
+/** Counts the email. An email over a limit is not sent, because the inviter has the link. */
 async function isWithinLimits(runtime: Runtime, email: Parameters<typeof countInvitation>[1]): Promise<boolean> {
   try {
     await countInvitation(runtime, email);
@@ -127,21 +131,24 @@ async function isWithinLimits(runtime: Runtime, email: Parameters<typeof countIn
   }
 }
 
-/** A person's acceptance: with the account they are logged in to, or with a new one when there is a password. */
+/** Acceptance of an invitation: by an account that is signed in, or by a new account if a password is given. */
 export interface Acceptance {
-  /** The account's id, also of one that is made. */
+  /** Id of the account, also of an account that is about to be created. */
   accountId: string;
   name: string;
   passwordHash?: string;
-  /** Must be the invited address. */
+  /** Must equal the invited address. */
   email?: string | undefined;
 }
 
 /**
- * The organization an open invitation leads to.
- * @throws notFound for a token that is unknown, used or past its time.
+ * Returns the organization of an open invitation.
+ * @throws notFound for an unknown, used or expired token.
  */
-export async function invitedTo(db: Queryable, token: string): Promise<{ organizationId: string; urlKey: string }> {
+export async function findInvitingOrganization(
+  db: Queryable,
+  token: string,
+): Promise<{ organizationId: string; urlKey: string }> {
   const [invitation] = await db.query<{ organizationId: string; urlKey: string }>(
     toStatement(
       openInvitations({ hash: hashKey(token) })
@@ -154,9 +161,9 @@ export async function invitedTo(db: Queryable, token: string): Promise<{ organiz
 }
 
 /**
- * Joins the organization of an invitation, which counts once and for its address alone.
- * @throws notFound for a token that is unknown, used or past its time; forbidden `invitation_other_address`;
- * conflict `email_taken` when an account should log in instead of signing up.
+ * Joins the organization of an invitation. An invitation can be used once and only by its address.
+ * @throws notFound for an unknown, used or expired token; forbidden `invitation_other_address`; conflict
+ * `email_taken` if the user has an account and should log in.
  */
 export async function acceptInvitation(write: Write, token: string, acceptance: Acceptance): Promise<Account> {
   const { trx, scope } = write;
@@ -173,7 +180,7 @@ export async function acceptInvitation(write: Write, token: string, acceptance: 
   return account;
 }
 
-/** Marks the invitation as accepted, which only one of two at once can do. */
+/** Marks the invitation as accepted. Only one of two concurrent requests succeeds. */
 async function take(trx: Transaction, token: string): Promise<{ id: string; email: string }> {
   const acceptance = openInvitations({ hash: hashKey(token) }).update({ acceptedAt: new Date() }, ["id", "email"]);
   const [invitation] = await trx.query<{ id: string; email: string }>(toStatement(acceptance));
@@ -190,4 +197,4 @@ async function accountOf(trx: Transaction, id: string): Promise<Account> {
 const noInvitation = () =>
   new AppError("not_found", "The invitation is unknown, was used, or is past its time.", { field: "token" });
 
-const otherAddress = () => forbidden("The invitation is for another e-mail address.", "invitation_other_address");
+const otherAddress = () => forbidden("The invitation is for another email address.", "invitation_other_address");

@@ -1,30 +1,34 @@
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { takesPasswords } from "../../auth/principal.ts";
+import { allowsPasswordsSql } from "../../auth/principal.ts";
 import { conflict, forbidden, notFound } from "../../errors.ts";
 import { create, update } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { audit, type Queryable } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
 
-/** Decides the organization of new tokens: the one asked for, else one to prefer, else the last used. */
+/**
+ * Options that decide the organization of new tokens: the requested organization, else the preferred, else the last
+ * used.
+ */
 interface Choice {
   accountId: string;
-  /** urlKey of the organization asked for. */
+  /** `urlKey` of the requested organization. */
   organization?: string | undefined;
   preferredId?: string | null;
-  /** The one organization that a login by its OpenID provider opens. */
+  /** The only organization that a login through an OpenID provider gives access to. */
   boundTo?: string | null;
 }
 
 /**
- * Chooses the organization that new tokens carry, and remembers it as the account's last used. Each that is likely is
- * asked for alone, since its rows may lie on a node of their own; all of them only when none of these is the account's.
- * @returns its id, or null when the account belongs to none.
- * @throws notFound when the one asked for is not the account's, or is nobody's: the same words; forbidden
- * `oidc_required` when it is opened by its OpenID provider alone.
+ * Chooses the organization of new tokens, and stores it as the account's last used organization. Likely organizations
+ * are checked one at a time, because each may be on its own database node. The account's other organizations are read
+ * only if no check succeeds.
+ * @returns the organization's id, or null if the account belongs to none.
+ * @throws notFound with the same message for an unknown organization and for an organization without the account;
+ * forbidden `oidc_required` if the organization requires its OpenID provider.
  */
 export async function chooseOrganization(db: Queryable, choice: Choice): Promise<string | null> {
   const { accountId, organization } = choice;
@@ -35,7 +39,7 @@ export async function chooseOrganization(db: Queryable, choice: Choice): Promise
   return chosen ?? null;
 }
 
-/** Makes an organization the account's last used. */
+/** Stores an organization as the account's last used. */
 export async function rememberOrganization(db: Queryable, accountId: string, organizationId: string): Promise<void> {
   await db.query(toStatement(knex("account").where({ id: accountId }).update({ lastOrganizationId: organizationId })));
 }
@@ -53,38 +57,38 @@ async function chooseAmong(db: Queryable, choice: Choice, named: Named | undefin
   return first?.id;
 }
 
-/** The organizations that a choice names. */
+/** The last used and the requested organization. */
 interface Named {
   lastId: string | null;
   askedId: string | null;
 }
 
-const namedFor = compiled("organizations-named", ["accountId", "organization"], ({ accountId, organization }) =>
+const namedFor = compileStatement("organizations-named", ["accountId", "organization"], ({ accountId, organization }) =>
   knex("account as a")
     .leftJoin("organization as o", (on) => on.onVal("o.urlKey", organization))
     .where("a.id", accountId)
     .select("a.lastOrganizationId as lastId", "o.id as askedId"),
 );
 
-const membership = compiled("is-member", ["organizationId", "accountId"], (member) =>
+const membership = compileStatement("is-member", ["organizationId", "accountId"], (member) =>
   knex("user")
     .where({ ...member, active: true })
-    .select({ open: knex.raw(takesPasswords('"user"."organizationId"')) }),
+    .select({ open: knex.raw(allowsPasswordsSql('"user"."organizationId"')) }),
 );
 
-const firstJoined = compiled("first-joined", ["accountId"], (member) =>
+const firstJoined = compileStatement("first-joined", ["accountId"], (member) =>
   knex("user")
     .where({ ...member, active: true })
-    .whereRaw(takesPasswords('"user"."organizationId"'))
+    .whereRaw(allowsPasswordsSql('"user"."organizationId"'))
     .orderBy("createdAt")
     .limit(1)
     .select("organizationId as id"),
 );
 
-/** A member's rights. Only owners manage webhooks, ingest keys, invitations, members and the organization. */
+/** Rights of a member. Only owners manage webhooks, ingest keys, invitations, members and the organization. */
 export type Role = "owner" | "member";
 
-/** A member as the others see one. */
+/** A member as shown to other members. */
 interface MemberView {
   id: string;
   email: string;
@@ -93,13 +97,13 @@ interface MemberView {
   createdAt: Date;
 }
 
-/** Members shown at once; the rest follow by `after`. */
+/** Maximum members per page. `after` continues the list. */
 const PAGE = 250;
 
 /**
- * The row of a new member. The member's id is the account's, so that a person has one id from sign-up on.
+ * Returns the row of a new member. The member's id is the account's id, so that a user keeps one id from sign-up on.
  */
-export const memberRow = ({ id, name, email }: Account, role: Role) => ({
+export const buildMemberRow = ({ id, name, email }: Account, role: Role) => ({
   id,
   accountId: id,
   role,
@@ -110,14 +114,14 @@ export const memberRow = ({ id, name, email }: Account, role: Role) => ({
   email,
 });
 
-/** Makes an account a member. One who was removed comes back as the same user, with no more than a member's rights. */
+/** Makes an account a member. A removed member returns as the same user with the role `member`. */
 export async function addMember(write: Write, account: Account): Promise<void> {
-  const before = await find(write, "User", account.id);
-  if (!before) create(write, "User", memberRow(account, "member"));
+  const before = await findRow(write, "User", account.id);
+  if (!before) create(write, "User", buildMemberRow(account, "member"));
   else if (!before.active) update(write, "User", before, { active: true, role: "member" });
 }
 
-/** The members of an organization, in the order they joined, 250 at a time. */
+/** Lists the members of an organization in the order in which they joined, 250 per page. */
 export async function listMembers(
   db: Database,
   organizationId: string,
@@ -133,7 +137,7 @@ export async function listMembers(
   return { members, ...(rows.length > PAGE && last && { next: last.id }) };
 }
 
-/** One member. @throws notFound. */
+/** @throws notFound. */
 export async function getMember(db: Database, organizationId: string, id: string): Promise<MemberView> {
   const [member] = await db.query<MemberView>(toStatement(active({ organizationId, id })));
   if (!member) throw notFound("user", id);
@@ -146,8 +150,8 @@ const active = (which: { organizationId: string; id?: string }) =>
     .select("id", "email", "name", "role", "createdAt");
 
 /**
- * Gives a member another role. Call `credentialsRevoked` once it is committed.
- * @throws notFound; conflict `last_owner` when nobody would own the organization.
+ * Changes a member's role. Call `credentialsRevoked` after the commit.
+ * @throws notFound; conflict `last_owner` if the organization would have no owner.
  */
 export async function setRole(write: Write, id: string, role: Role): Promise<void> {
   const member = await activeMember(write, id);
@@ -157,24 +161,24 @@ export async function setRole(write: Write, id: string, role: Role): Promise<voi
 }
 
 /**
- * Removes a member: their tokens, keys and connected programs no longer open the organization, their texts stay. Call
- * `credentialsRevoked` after the commit.
- * @throws notFound; conflict `last_owner` when nobody would own the organization.
+ * Removes a member and revokes the member's access to the organization: tokens, keys and connected apps. The member's
+ * issues and comments stay. Call `credentialsRevoked` after the commit.
+ * @throws notFound; conflict `last_owner` if the organization would have no owner.
  */
 export async function removeMember(write: Write, id: string): Promise<void> {
   const member = await activeMember(write, id);
   await keepAnOwner(write, member);
-  await removeActive(write, member);
+  await removeMemberUnchecked(write, member);
 }
 
-/** The same for a member who is no last owner. */
-export async function removeActive(write: Write, member: Found<"User">): Promise<void> {
+/** Removes a member without checking for the last owner. */
+export async function removeMemberUnchecked(write: Write, member: Found<"User">): Promise<void> {
   update(write, "User", member, { active: false });
   await deleteKeys(write, member.id);
   await note(write, "member.removed", { id: member.id });
 }
 
-/** Deletes the personal keys of a member, and ends the programs that they connected. */
+/** Deletes a member's personal keys, and revokes the member's connected apps. */
 export async function deleteKeys({ trx, scope }: Write, userId: string): Promise<void> {
   const { organizationId } = scope;
   for (const table of ["apiKey", "oauthCode", "oauthGrant"])
@@ -182,7 +186,7 @@ export async function deleteKeys({ trx, scope }: Write, userId: string): Promise
 }
 
 async function activeMember(write: Write, id: string): Promise<Found<"User">> {
-  const member = await target(write, "User", id);
+  const member = await findTarget(write, "User", id);
   if (!member.active || member.app) throw notFound("user", id);
   return member;
 }
@@ -192,7 +196,10 @@ async function keepAnOwner(write: Write, member: Found<"User">): Promise<void> {
   throw conflict("An organization needs an owner: make another member one first.", "last_owner");
 }
 
-/** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
+/**
+ * The mutation blocks the organization's other writers, so two owners who remove each other at the same time cannot
+ * both succeed.
+ */
 export async function isLastOwner({ trx, scope }: Write, member: Found<"User">): Promise<boolean> {
   if (member.role !== "owner") return false;
   const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });

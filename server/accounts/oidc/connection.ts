@@ -4,29 +4,32 @@ import { AppError } from "../../errors.ts";
 import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** All requests of one sign-in together, in ms, and the bytes of one answer. */
+/** Time limit for all requests of one sign-in together, in ms, and maximum bytes per response. */
 const DEADLINE_MS = 10_000;
 const MAX_BYTES = 512 * 1024;
 
-/** An organization's account at its provider. */
-export interface Client {
+/** An organization's client registration at its OpenID provider. */
+export interface ProviderClient {
   issuer: string;
   clientId: string;
   secret: string;
 }
 
-/** A provider whose metadata were read. Close it after use: no connection to its host stays open. */
-export interface Connection {
+/** A provider with loaded metadata. Close after use; otherwise connections to its host stay open. */
+export interface ProviderConnection {
   provider: client.Configuration;
-  /** Reads JSON at an address of the provider, within the bounds of all requests. */
+  /** Reads JSON from a URL of the provider, within the limits of all requests. */
   readJson(url: string): Promise<unknown>;
   close(): void;
 }
 
-/** A failure at the provider, or in its answer. The message is for owners and the log, and holds no content. */
+/**
+ * An error at the provider or in its response. The message is for owners and the log, and contains no content of the
+ * response.
+ */
 export class ProviderFailure extends Error {}
 
-/** True for an address at which a provider may be: https, or over loopback where private addresses are allowed. */
+/** Returns true if an issuer URL is allowed: https, or http on loopback if private addresses are allowed. */
 export function isIssuerUrl({ OAUTH_ALLOW_PRIVATE }: Runtime["config"], text: string): boolean {
   if (!URL.canParse(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -37,11 +40,14 @@ export function isIssuerUrl({ OAUTH_ALLOW_PRIVATE }: Runtime["config"], text: st
 const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
 
 /**
- * Reads the provider's metadata anew for each sign-in: these are rare, and its keys may have been replaced. Requests go
- * to public addresses alone, unless OAUTH_ALLOW_PRIVATE is on.
+ * Reads the provider's metadata. Each sign-in reads the metadata again, because sign-ins are rare and the provider
+ * may have replaced its keys. Requests go only to public addresses, unless OAUTH_ALLOW_PRIVATE is on.
  * @throws ProviderFailure
  */
-export async function connectTo({ config }: Runtime, { issuer, clientId, secret }: Client): Promise<Connection> {
+export async function connectToProvider(
+  { config }: Runtime,
+  { issuer, clientId, secret }: ProviderClient,
+): Promise<ProviderConnection> {
   if (!isIssuerUrl(config, issuer)) throw new ProviderFailure("the issuer is not at an address that may be called");
   const dispatcher = new Agent({
     connect: targetConnector(config.OAUTH_ALLOW_PRIVATE === "on"),
@@ -61,16 +67,16 @@ export async function connectTo({ config }: Runtime, { issuer, clientId, secret 
         execute: new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [],
       },
     );
-    // The signature is checked although the token comes over TLS: by the keys that the provider publishes.
+    // Verifies the token's signature with the provider's published keys, although the token arrives over TLS.
     client.enableNonRepudiationChecks(provider);
     return { provider, close, readJson: async (url) => (await send(url, { method: "GET", headers: {} })).json() };
   } catch (error) {
     close();
-    throw providerFailure(error);
+    throw toProviderFailure(error);
   }
 }
 
-/** Sends the secret in the header, unless the provider takes it in the body alone. */
+/** Sends the client secret in the header, unless the provider supports only the body. */
 const authentication =
   (secret: string): client.ClientAuth =>
   (server, ...rest) => {
@@ -79,7 +85,7 @@ const authentication =
     way(secret)(server, ...rest);
   };
 
-/** A fetch with a deadline, without redirects, whose answers are bounded. */
+/** Returns a fetch function with a deadline, without redirects, and with a limit on the size of responses. */
 function boundedFetch(dispatcher: Agent, deadline: AbortSignal) {
   return async (url: string, options: Partial<client.CustomFetchOptions>): Promise<Response> => {
     const { method = "GET", headers = {}, body } = options;
@@ -98,8 +104,11 @@ function boundedFetch(dispatcher: Agent, deadline: AbortSignal) {
   };
 }
 
-/** Turns an error of the libraries into one sentence. Answers of the provider stay out of it: they hold tokens and people. */
-export function providerFailure(error: unknown): ProviderFailure | AppError {
+/**
+ * Converts a library's error into one sentence. The message contains no response of the provider, because responses
+ * contain tokens and personal data.
+ */
+export function toProviderFailure(error: unknown): ProviderFailure | AppError {
   if (error instanceof ProviderFailure || error instanceof AppError) return error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ProviderFailure) return cause;
@@ -113,5 +122,5 @@ export function providerFailure(error: unknown): ProviderFailure | AppError {
   throw error;
 }
 
-/** A text of others in one short line. */
+/** Reduces foreign text to one short line. */
 const plain = (text: string): string => text.replace(/[^\x20-\x7e]/g, " ").slice(0, 200);

@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
+import { heldDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { create, update } from "../../write/change.ts";
-import { find } from "../../write/find.ts";
+import { findRow } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { audit, type Queryable } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
-import { deleteKeys, isLastOwner, memberRow, type Role, removeActive } from "../members/member.ts";
-import { type Person, SignInRefused } from "./person.ts";
+import { buildMemberRow, deleteKeys, isLastOwner, type Role, removeMemberUnchecked } from "../members/member.ts";
+import { type ProviderUser, SignInRefused } from "./person.ts";
 
-type Known = Pick<Person, "issuer" | "subject"> & { organizationId: string };
+type Known = Pick<ProviderUser, "issuer" | "subject"> & { organizationId: string };
 
-/** The account of a person at the provider, if they have signed in before. */
-export async function accountOf(db: Queryable, person: Known): Promise<Account | undefined> {
+/** Returns the account of a user at the provider, if the user has signed in before. */
+export async function findLinkedAccount(db: Queryable, person: Known): Promise<Account | undefined> {
   const { organizationId, issuer, subject } = person;
   const [account] = await db.query<Account>(
     toStatement(
@@ -25,33 +26,34 @@ export async function accountOf(db: Queryable, person: Known): Promise<Account |
   return account;
 }
 
-/** True for an address that an account has, whoever's it is. */
-export async function isTaken(db: Database, email: string): Promise<boolean> {
+/** Returns true if any account has the email address. */
+export async function isEmailTaken(db: Database, email: string): Promise<boolean> {
   return (await db.query(toStatement(knex("account").where({ email }).select("id")))).length > 0;
 }
 
 /**
- * Joins a person at the provider to an account. The account's holder has proved to be it, or it was made just now.
- * @throws SignInRefused when the person has another account
+ * Links a user at the provider with an account. The account's holder has proved their identity, or the account was
+ * just created.
+ * @throws SignInRefused if the user is linked with another account
  */
-export async function joinIdentity({ trx, scope }: Write, person: Person, accountId: string): Promise<void> {
+export async function linkIdentity({ trx, scope }: Write, person: ProviderUser, accountId: string): Promise<void> {
   const { organizationId } = scope;
   const { issuer, subject } = person;
   const row = { organizationId, issuer, subject, accountId, createdAt: new Date() };
   const insert = knex("oidcIdentity").insert(row).onConflict(["organizationId", "issuer", "subject"]).ignore();
   const joined = await trx.query(toStatement(insert.returning("accountId")));
-  const known = joined.length === 0 && (await accountOf(trx, { organizationId, issuer, subject }));
+  const known = joined.length === 0 && (await findLinkedAccount(trx, { organizationId, issuer, subject }));
   if (known && known.id !== accountId) throw new SignInRefused("other_person");
   if (joined.length > 0) await audit(trx, { event: "oidc.joined", organizationId, accountId, detail: { issuer } });
 }
 
 /**
- * Makes the account a member with the role of its groups. The last owner stays one.
- * @throws SignInRefused for who was removed here: only an invitation leads back
+ * Makes the account a member with the role that its groups give. The last owner stays an owner.
+ * @throws SignInRefused for a user who was removed here, who needs an invitation to return
  */
 export async function admitMember(write: Write, account: Account, role: Role | undefined): Promise<void> {
-  const before = await find(write, "User", account.id);
-  if (!before) create(write, "User", memberRow(account, role ?? "member"));
+  const before = await findRow(write, "User", account.id);
+  if (!before) create(write, "User", buildMemberRow(account, role ?? "member"));
   else if (!before.active) {
     if (!(await hasLeft(write, account.id))) throw new SignInRefused("removed");
     update(write, "User", before, { active: true, role: role ?? "member" });
@@ -65,29 +67,29 @@ export async function admitMember(write: Write, account: Account, role: Role | u
 }
 
 /**
- * Takes everything away from a person whose groups let them in no more: membership, logins, keys and programs. The last
- * owner stays a member, without what opens the organization.
- * @returns the user whose work has to be freed
+ * Removes the access of a user whose groups no longer allow access: membership, logins, keys and apps. The last owner
+ * stays a member, but loses logins, keys and apps.
+ * @returns the user whose claimed issues must be released
  */
 export async function expelMember(write: Write, accountId: string): Promise<string | undefined> {
-  const member = await find(write, "User", accountId);
-  await endAccess(write, accountId);
+  const member = await findRow(write, "User", accountId);
+  await revokeAccess(write, accountId);
   if (!member?.active) return undefined;
-  if (!(await isLastOwner(write, member))) await removeActive(write, member);
+  if (!(await isLastOwner(write, member))) await removeMemberUnchecked(write, member);
   await noteLeft(write, accountId, new Date());
   const { organizationId } = write.scope;
   await audit(write.trx, { event: "oidc.left", organizationId, accountId, detail: {} });
   return member.id;
 }
 
-/** Ends the logins by the provider, the keys and the connected programs of an account in the organization. */
-export async function endAccess(write: Write, accountId: string, before?: Date): Promise<void> {
-  await endLogins(write.trx, { organizationId: write.scope.organizationId, accountId }, before);
+/** Revokes an account's logins through the provider, its keys and its connected apps in the organization. */
+export async function revokeAccess(write: Write, accountId: string, before?: Date): Promise<void> {
+  await revokeProviderLogins(write.trx, { organizationId: write.scope.organizationId, accountId }, before);
   await deleteKeys(write, accountId);
 }
 
-/** Ends logins that were begun by the provider before a moment. @returns their accounts */
-export async function endLogins(
+/** Revokes logins through the provider that began before a time. @returns the accounts of these logins */
+export async function revokeProviderLogins(
   trx: Queryable,
   which: { organizationId: string; accountId?: string; oidcSession?: string },
   before = new Date(),
@@ -109,24 +111,24 @@ const hasLeft = async (write: Write, accountId: string): Promise<boolean> =>
 const noteLeft = (write: Write, accountId: string, leftAt: Date | null) =>
   write.trx.query(toStatement(identities(write, accountId).update({ leftAt })));
 
-/** The time that a person has at the provider's pages, and then for their password. */
+/** Time limit for a user at the provider's pages, and then for entering their password. */
 export const PATIENCE_MS = 15 * 60 * 1000;
 
 /**
- * Something that counts once, in one organization: the state of a sign-in that was begun, a person who has yet to give
- * their password, a logout token. Rows, since any server may be asked the next time.
+ * A value that can be used once in an organization: the state of a running sign-in, a user who must still enter a
+ * password, or a logout token. Stored as rows, because any server may handle the next request.
  */
 interface Once {
   organizationId: string;
   kind: "state" | "person" | "logout";
-  /** All that has to be presented. Only a hash of it is stored. */
+  /** Values that the client must present. The server stores only a hash of them. */
   parts: readonly string[];
 }
 
-/** The values that are kept with it. */
+/** Data stored with the value. */
 interface Kept {
   returnTo: string | null;
-  person: Person | null;
+  person: ProviderUser | null;
 }
 
 const hashOf = ({ kind, parts }: Once): Buffer =>
@@ -134,8 +136,13 @@ const hashOf = ({ kind, parts }: Once): Buffer =>
     .update(JSON.stringify([kind, ...parts]))
     .digest();
 
-/** Notes something until a moment. @returns false when it is there already */
-export async function noteOnce(db: Queryable, once: Once, until: Date, kept: Partial<Kept> = {}): Promise<boolean> {
+/** Stores a value until it expires. @returns false if the value is already stored */
+export async function storeSingleUse(
+  db: Queryable,
+  once: Once,
+  until: Date,
+  kept: Partial<Kept> = {},
+): Promise<boolean> {
   const { organizationId } = once;
   const row = { organizationId, hash: hashOf(once), expiresAt: until, returnTo: kept.returnTo ?? null };
   const insert = knex("oidcOnce").insert({ ...row, person: kept.person ? JSON.stringify(kept.person) : null });
@@ -146,16 +153,16 @@ export async function noteOnce(db: Queryable, once: Once, until: Date, kept: Par
 const rowOf = (once: Once) =>
   knex("oidcOnce")
     .where({ organizationId: once.organizationId, hash: hashOf(once) })
-    .where("expiresAt", ">", new Date());
+    .where("expiresAt", ">", heldDate());
 
-/** Reads what was noted, and leaves it there. */
-export async function readOnce(db: Queryable, once: Once): Promise<Kept | undefined> {
+/** Returns the stored data without deleting it. */
+export async function readSingleUse(db: Queryable, once: Once): Promise<Kept | undefined> {
   const [found] = await db.query<Kept>(toStatement(rowOf(once).select("returnTo", "person")));
   return found;
 }
 
-/** Removes and reads in one statement: of two that come at once, one finds it. */
-export async function takeOnce(db: Queryable, once: Once): Promise<Kept | undefined> {
+/** Deletes and returns the data with a single statement, so that only the first of two concurrent requests succeeds. */
+export async function takeSingleUse(db: Queryable, once: Once): Promise<Kept | undefined> {
   const [taken] = await db.query<Kept>(toStatement(rowOf(once).delete(["returnTo", "person"])));
   return taken;
 }

@@ -2,21 +2,21 @@ import { z } from "zod";
 import { readOwn } from "../../../formats/own.ts";
 import type { Role } from "../members/member.ts";
 import { ProviderFailure } from "./connection.ts";
-import { domainOf, type GroupRole, type SignInProvider } from "./provider.ts";
+import { type GroupRole, parseEmailDomain, type SignInProvider } from "./provider.ts";
 
-/** A person as the provider describes them, checked. */
-export interface Person {
+/** A user as the provider describes them, after validation. */
+export interface ProviderUser {
   issuer: string;
-  /** The id at the issuer, by which the person is known again. */
+  /** Id at the issuer, by which a returning user is recognized. */
   subject: string;
   email: string;
   name: string;
   groups: string[];
-  /** The session at the provider, by which it can end this one. */
+  /** Id of the session at the provider. The provider can end the login here by this id. */
   session: string | null;
 }
 
-/** The reasons for which a person is not signed in, as the page knows them. */
+/** Reasons for refusing a sign-in, as the page receives them. */
 export type Refusal =
   | "denied"
   | "expired"
@@ -28,7 +28,7 @@ export type Refusal =
   | "other_person"
   | "closed";
 
-/** A person who is not signed in. */
+/** Error for a user who is refused. */
 export class SignInRefused extends Error {
   readonly reason: Refusal;
 
@@ -58,24 +58,26 @@ const claimsSchema = z.object({
 const groupsSchema = z.union([z.array(text(255)).max(MOST_GROUPS), text(255).transform((one) => [one])]);
 
 /**
- * Makes a person of the claims that the provider signed or answered.
- * @throws SignInRefused `unverified` or `domain`; ProviderFailure for claims that cannot be read
+ * Creates a person from the claims that the provider signed or returned.
+ * @throws SignInRefused `unverified` or `domain`; ProviderFailure for malformed claims
  */
-export function personOf(provider: SignInProvider, claims: Readonly<Record<string, unknown>>): Person {
+export function parseProviderUser(provider: SignInProvider, claims: Readonly<Record<string, unknown>>): ProviderUser {
   const { data } = claimsSchema.safeParse(claims);
   if (!data) throw new ProviderFailure("the claims of the person are malformed");
   const { iss: issuer, sub: subject, email, email_verified, name, sid } = data;
-  // Some providers answer with the word: only the value of the standard counts.
+  // Some providers return the string "true". Only the boolean of the standard counts.
   if (!email || email_verified !== true) throw new SignInRefused("unverified");
-  if (!provider.domains.includes(domainOf(email))) throw new SignInRefused("domain");
+  if (!provider.domains.includes(parseEmailDomain(email))) throw new SignInRefused("domain");
   const groups = groupsSchema.safeParse(readOwn(claims, provider.groupsClaim) ?? []);
-  if (!groups.success) throw new ProviderFailure(`the claim ${provider.groupsClaim} is no list of names`);
+  if (!groups.success) throw new ProviderFailure(`the claim ${provider.groupsClaim} is not a list of names`);
   const fallback = email.slice(0, email.lastIndexOf("@"));
   return { issuer, subject, email, name: name ?? fallback, groups: groups.data, session: sid ?? null };
 }
 
-/** The role that groups give: null where they let nobody in, undefined where roles are given in Trackway alone. */
-export function roleOf(groupRoles: readonly GroupRole[], groups: readonly string[]): Role | null | undefined {
+/**
+ * Returns the role that groups give: null if the groups allow no access, undefined if roles are set only in Trackway.
+ */
+export function selectRole(groupRoles: readonly GroupRole[], groups: readonly string[]): Role | null | undefined {
   if (groupRoles.length === 0) return undefined;
   const roles = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role);
   if (roles.length === 0) return null;

@@ -7,27 +7,27 @@ import type { Runtime } from "../../runtime.ts";
 import { audit } from "../audit.ts";
 import type { Role } from "../members/member.ts";
 
-/** The role that a group of the provider gives. */
+/** The role that a group at the provider gives. */
 export interface GroupRole {
   group: string;
   role: Role;
 }
 
-/** The OpenID provider of an organization, as its owners see it: without the client's secret. */
+/** The OpenID provider of an organization as shown to owners, without the client secret. */
 export interface OidcProvider {
   issuer: string;
   clientId: string;
-  /** Domains of the e-mail addresses that it may sign in. */
+  /** Domains of the email addresses that may sign in through the provider. */
   domains: string[];
-  /** The claim that holds a person's groups. */
+  /** Claim that contains a user's groups. */
   groupsClaim: string;
-  /** Empty: everybody whom the provider signs in is a member. Otherwise nobody is whose groups are not named here. */
+  /** If empty, every user of the provider becomes a member. Otherwise only users with a listed group become members. */
   groupRoles: GroupRole[];
-  /** True when passwords do not open the organization. */
+  /** True if logins by password give no access to the organization. */
   required: boolean;
 }
 
-/** The provider as sign-in uses it. */
+/** The provider with all values that a sign-in needs. */
 export interface SignInProvider extends OidcProvider {
   organizationId: string;
   organizationName: string;
@@ -37,8 +37,8 @@ export interface SignInProvider extends OidcProvider {
 
 const COLUMNS = ["issuer", "clientId", "domains", "groupsClaim", "groupRoles", "required"] as const;
 
-/** The provider of an organization as its owners see it, if it has one. */
-export async function shownProvider(db: Database, organizationId: string): Promise<OidcProvider | undefined> {
+/** Returns the provider of an organization as shown to owners, if set. */
+export async function readProvider(db: Database, organizationId: string): Promise<OidcProvider | undefined> {
   const [found] = await db.query<OidcProvider>(
     toStatement(knex("oidcProvider").where({ organizationId }).select(COLUMNS)),
   );
@@ -55,16 +55,16 @@ const signInRows = () =>
     .select("p.organizationId", "o.name as organizationName", "o.urlKey", "p.secretEncrypted")
     .select(COLUMNS.map((name) => `p.${name}`));
 
-/** The provider of an organization. @throws notFound without one */
-export async function providerOf({ db, secret }: Runtime, organizationId: string): Promise<SignInProvider> {
+/** @throws notFound without a provider */
+export async function getSignInProvider({ db, secret }: Runtime, organizationId: string): Promise<SignInProvider> {
   const [row] = await db.query<Row>(toStatement(signInRows().where("p.organizationId", organizationId)));
   if (!row) throw notFound("sign-in", organizationId);
   return opened(secret, row);
 }
 
 /**
- * Finds the provider by the organization's address, or by an e-mail address whose domain one organization alone names.
- * Nobody proves a domain here, so a domain that two name leads to neither.
+ * Finds a provider by the organization's `urlKey`, or by the domain of an email address if only one organization
+ * lists the domain. Domains are not verified, so a domain that two organizations list finds no provider.
  * @throws notFound
  */
 export async function findProvider(
@@ -73,19 +73,19 @@ export async function findProvider(
 ): Promise<SignInProvider> {
   const rows = signInRows();
   if (organization) rows.where("o.urlKey", organization);
-  else rows.whereRaw("p.domains @> array[?]::text[]", [domainOf(email)]);
+  else rows.whereRaw("p.domains @> array[?]::text[]", [parseEmailDomain(email)]);
   const found = await db.query<Row>(toStatement(rows));
   const [row] = found;
-  if (!row || found.length > 1) throw notFound("sign-in", organization ?? domainOf(email));
+  if (!row || found.length > 1) throw notFound("sign-in", organization ?? parseEmailDomain(email));
   return opened(secret, row);
 }
 
-/** The part of an e-mail address after its last @. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+/** Returns the part of an email address after the last @. */
+export const parseEmailDomain = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
 const ownerOfSecret = (organizationId: string): string => `oidc ${organizationId}`;
 
-/** @throws conflict for a secret that was sealed under another secret of the server */
+/** @throws conflict for a secret that was encrypted with another server secret */
 function opened(root: Uint8Array, { secretEncrypted, ...row }: Row): SignInProvider {
   try {
     return { ...row, secret: openSecret(root, ownerOfSecret(row.organizationId), secretEncrypted) };
@@ -96,11 +96,11 @@ function opened(root: Uint8Array, { secretEncrypted, ...row }: Row): SignInProvi
 
 /** An owner's change of the provider. */
 export interface ProviderInput extends OidcProvider {
-  /** Left out, the stored one stays; not for another issuer or client. */
+  /** If absent, the stored secret stays. Required for another issuer or client. */
   clientSecret?: string | undefined;
 }
 
-/** An owner, with the kind of login. */
+/** An owner, and whether the login went through the provider. */
 interface Owner {
   organizationId: string;
   userId: string;
@@ -108,13 +108,13 @@ interface Owner {
 }
 
 /**
- * Gives the client's secret that a change leaves in force, and refuses the changes that owners could regret.
- * @throws inputError without a secret where the issuer or the client is another one, which must not be sent the stored
- * secret; conflict `oidc_untried` for an owner who demands a provider that has not signed them in
+ * Returns the client secret that is in force after a change, and rejects changes that could lock owners out.
+ * @throws inputError without a secret for another issuer or client, because the stored secret must not be sent to
+ * another receiver; conflict `oidc_untried` if an owner requires a provider without having signed in through it
  */
-export async function secretFor(runtime: Runtime, owner: Owner, input: ProviderInput): Promise<string> {
+export async function chooseClientSecret(runtime: Runtime, owner: Owner, input: ProviderInput): Promise<string> {
   const { organizationId } = owner;
-  const before = await shownProvider(runtime.db, organizationId);
+  const before = await readProvider(runtime.db, organizationId);
   const [known, wanted] = [before && receiverOf(before), receiverOf(input)];
   const same = isSameReceiver(known, wanted);
   if (input.required && !(before?.required && same) && !(owner.oidc && same)) {
@@ -123,12 +123,11 @@ export async function secretFor(runtime: Runtime, owner: Owner, input: ProviderI
   }
   if (input.clientSecret) return input.clientSecret;
   requireSameReceiver("clientSecret", known, wanted);
-  return (await providerOf(runtime, organizationId)).secret;
+  return (await getSignInProvider(runtime, organizationId)).secret;
 }
 
 const receiverOf = ({ issuer, clientId }: OidcProvider) => ({ issuer, clientId });
 
-/** Stores the provider of an organization. */
 export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, input: ProviderInput, secret: string) {
   const { organizationId, userId: accountId } = owner;
   const { issuer, clientId, domains, groupsClaim, groupRoles, required } = input;
@@ -139,7 +138,7 @@ export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, 
     secretEncrypted: sealSecret(root, ownerOfSecret(organizationId), secret),
   };
   await db.transaction(async (trx) => {
-    // The former provider can end none of them any more.
+    // The former provider can no longer end these logins.
     if (!(await isProvider(trx, { organizationId, issuer, clientId })))
       await trx.query(toStatement(endLogins(organizationId)));
     const insert = knex("oidcProvider").insert({ organizationId, ...row, createdAt: now });
@@ -150,8 +149,8 @@ export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, 
 }
 
 /**
- * Reports whether the organization has this issuer and client already. Citus needs a statement of its own for this: no
- * statement may read a distributed table and write a reference table.
+ * Returns true if the organization already has this issuer and client. Citus needs a separate statement, because a
+ * statement cannot read a distributed table and write a reference table.
  */
 async function isProvider(trx: Transaction, by: Record<"organizationId" | "issuer" | "clientId", string>) {
   return (await trx.query(toStatement(knex("oidcProvider").where(by).forUpdate().select("issuer")))).length > 0;
@@ -160,7 +159,10 @@ async function isProvider(trx: Transaction, by: Record<"organizationId" | "issue
 const endLogins = (organizationId: string) =>
   knex("login").where({ organizationId, revokedAt: null }).update({ revokedAt: new Date() });
 
-/** Removes the provider of an organization: its logins end, and people go on with their passwords. @throws notFound */
+/**
+ * Removes an organization's provider. Its logins are revoked, and users sign in with their passwords again. @throws
+ * notFound
+ */
 export async function removeProvider(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {
     const [removed] = await trx.query(toStatement(knex("oidcProvider").where({ organizationId }).delete("issuer")));

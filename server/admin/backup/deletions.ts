@@ -1,15 +1,18 @@
-import { hashSql, isDeletedWithUserSql, nameOf } from "../../resources/recorded/deletion/names.ts";
-import type { Deleting } from "../deletion/forget.ts";
+import { hashSql, isDeletedWithUserSql, tombstoneName } from "../../resources/recorded/deletion/names.ts";
+import type { DeleteStatement } from "../deletion/forget.ts";
 
-/** SQL of the tombstone of a name in an organization, for `from`. `where` is a further condition on the tombstone `t`. */
+/**
+ * SQL subquery for `from` that finds the tombstone of a name in an organization. `where` is a further condition on
+ * the tombstone `t`.
+ */
 const tombstone = (organization: string, name: string, where = "true"): string =>
   `(select from organization o join recorded_tombstone t on t.organization_id = o.id and t.hash = ${hashSql(name)}
     where o.id = ${organization} and ${where})`;
 const isDeletedSession = (organization: string, session: string): string =>
-  `exists ${tombstone(organization, `'${nameOf("session", "")}' || ${session}::text`)}`;
-const userName = (user: string): string => `'${nameOf("user", "")}' || ${user}`;
+  `exists ${tombstone(organization, `'${tombstoneName("session", "")}' || ${session}::text`)}`;
+const userName = (user: string): string => `'${tombstoneName("user", "")}' || ${user}`;
 
-/** Tables with rows of sessions and the kinds of the rows, the sessions themselves last. */
+/** Tables with rows of sessions, and the kind of row that a restore reports. `recorded_session` is last. */
 const TABLES: Readonly<Record<string, string | undefined>> = {
   event: "event",
   open: undefined,
@@ -19,14 +22,15 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Raw SQL, as all of a restore. Deletes what tombstones say was deleted: a backup may be older than they are, or may have
- * been written while the deletion ran. Counts, groups and totals are derived anew afterwards.
+ * Raw SQL, as in all code of a restore. Deletes rows that have a tombstone. A backup may be older than the
+ * tombstones, or the deletion may have run while the backup was written. The restore computes counts, groups and
+ * totals again afterwards.
  */
-export const APPLY_DELETIONS: readonly Deleting[] = [
-  // Sessions of a deleted user that had no tombstone yet.
+export const APPLY_DELETIONS: readonly DeleteStatement[] = [
+  // Adds tombstones for the sessions of a deleted user that have no tombstone yet.
   {
     text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
-    select s.organization_id, ${hashSql(`'${nameOf("session", "")}' || s.session_id::text`)}, now()
+    select s.organization_id, ${hashSql(`'${tombstoneName("session", "")}' || s.session_id::text`)}, now()
       from recorded_session s join organization o on o.id = s.organization_id
       where s.user_id is not null
         and exists ${tombstone("s.organization_id", userName("s.user_id"), isDeletedWithUserSql("s", "t.deleted_at"))}
@@ -62,7 +66,8 @@ export const APPLY_DELETIONS: readonly Deleting[] = [
       join recorded_part p on p.organization_id = k.organization_id and p.component = k.component
     where o.organization_id = p.organization_id and o.part = p.part and o.session_id is null`,
   },
-  // A user with a tombstone has a row only for sessions that stay. Others end with their last session.
+  // A user with a tombstone keeps a row only while sessions of that user remain. A user without a tombstone is
+  // deleted with the last session.
   {
     kind: "user",
     text: `delete from recorded_user u where not exists (select from recorded_session s where s.organization_id = u.organization_id

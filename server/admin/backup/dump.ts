@@ -1,53 +1,61 @@
 import { createHmac } from "node:crypto";
 import type { Database } from "../../../db/open.ts";
-import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
-import { quoted, type Read, type Table, tables } from "../../../db/statements/tables.ts";
-import { refilled } from "../../resources/index.ts";
+import { BACKUP_LIMITS, buildBegin } from "../../../db/statements/begin.ts";
+import { listTables, quoteName, type ReadRows, type TableDescription } from "../../../db/statements/tables.ts";
+import { refilledTables } from "../../resources/index.ts";
 
-/** Takes the next part of the backup; resolves when there is room for more. */
+/** Writes the next part of the backup. Resolves when the target can accept more. */
 export type Emit = (text: string) => Promise<void>;
 
-/** Rows of one statement: many small ones, few large ones, by the length of those before. */
+/**
+ * Rows per statement: the first statement reads `first` rows. Later statements aim at `length` characters, from
+ * `least` to `most` rows.
+ */
 const SLICE = { first: 100, least: 10, most: 400, length: 1_000_000 };
 /**
- * Tables that refer to nothing and grow at their end: what was recorded, and the change log. The embedded engine has one
- * connection, and a snapshot of these would stop the server for as long as it takes, so there they are read afterwards,
- * slice by slice. What was recorded before the backup began is in it; a restore drops changes later than the snapshot.
+ * Append-only tables without foreign keys: recorded data and the change log. The embedded engine has one
+ * connection, so a long snapshot would block the server. There these tables are read after the snapshot, slice by
+ * slice. The backup contains everything recorded before the backup began. A restore drops changes that are later
+ * than the snapshot.
  */
 const APART = /^(recorded_.*|change)$/;
 
-/** The tables that say what was deleted; a restore of an older backup applies them. */
-export const DELETIONS: readonly string[] = ["recorded_tombstone", "deletedAccount"];
+/** The tables that record deletions. A restore of an older backup applies their rows. */
+export const DELETIONS: readonly string[] = ["recorded_tombstone", "deletedAccount", "deletedOrganization"];
 
-/** The part of the database that is written: everything, or what a restore needs to know of later deletions. */
+/** The part of the database to write: all tables, or only the tables that record deletions. */
 export type Part = "all" | "deletions";
 
 /**
- * Writes everything as lines of JSON: a header, then for each table a line with its columns and one line a row, and at
- * the end the number of rows. One snapshot, but for `APART` on the embedded engine. Raw SQL: PostgreSQL writes the JSON.
+ * Writes the backup as lines of JSON: a header, then for each table one line with the columns and one line per row,
+ * and at the end the number of rows. All tables come from one snapshot, except `APART` on the embedded engine.
+ * Raw SQL: PostgreSQL writes the JSON.
  */
 export async function dump(db: Database, secret: Uint8Array, emit: Emit, part: Part = "all"): Promise<number> {
   const apart = db.engine === "embedded" ? APART : /^$/;
   let rows = 0;
-  let rest: Table[] = [];
+  let rest: TableDescription[] = [];
   await snapshot(db, async (read) => {
     await emit(line(await header(read, secret)));
-    const every = await tables(read, [...refilled.keys()]);
+    const every = await listTables(read, [...refilledTables.keys()]);
     const all = part === "all" ? every : every.filter(({ name }) => DELETIONS.includes(name));
     rest = all.filter(({ name }) => apart.test(name));
     for (const table of all) if (!rest.includes(table)) rows += await dumpTable(read, table, emit);
   });
-  const read: Read = (text, values = []) => db.as("upkeep", () => db.query({ text, values }));
+  const read: ReadRows = (text, values = []) => db.as("upkeep", () => db.query({ text, values }));
   for (const table of rest) rows += await dumpTable(read, table, emit);
   await emit(line({ end: true, rows }));
   return rows;
 }
 
-/** Marks the server's secret without showing it: restored under another secret, webhook secrets do not open. */
+/**
+ * Identifies the server's secret without revealing the secret. Webhook secrets cannot be decrypted under
+ * another server secret.
+ */
 export const fingerprint = (secret: Uint8Array): string =>
   createHmac("sha256", secret).update("trackway backup").digest("hex").slice(0, 16);
 
-async function header(read: Read, secret: Uint8Array) {
+async function header(read: ReadRows, secret: Uint8Array) {
   const migrations = await read<{ id: string }>("select name as id from knex_migrations order by name");
   return {
     format: "trackway-backup",
@@ -58,12 +66,12 @@ async function header(read: Read, secret: Uint8Array) {
   };
 }
 
-/** Runs `work` over one snapshot of the database that stays the same while others write. */
-const snapshot = (db: Database, work: (read: Read) => Promise<void>) =>
+/** Runs `work` in a read-only transaction with one snapshot. Other transactions can write at the same time. */
+const snapshot = (db: Database, work: (read: ReadRows) => Promise<void>) =>
   db.as("upkeep", () =>
     db.connection(async (client) => {
       const snapshot = "set transaction isolation level repeatable read read only";
-      await client.query([...beginText(client, { ...BACKUP_BOUNDS, statement: 60_000 }), snapshot].join("; "));
+      await client.query([...buildBegin(client, { ...BACKUP_LIMITS, statement: 60_000 }), snapshot].join("; "));
       try {
         await work(async (text, values = []) => (await client.query(text, [...values])).rows);
       } finally {
@@ -72,11 +80,11 @@ const snapshot = (db: Database, work: (read: Read) => Promise<void>) =>
     }),
   );
 
-async function dumpTable(read: Read, { name, columns, key }: Table, emit: Emit): Promise<number> {
+async function dumpTable(read: ReadRows, { name, columns, key }: TableDescription, emit: Emit): Promise<number> {
   await emit(line({ table: name, columns }));
-  const keys = key.map((column) => quoted(column.name)).join(", ");
+  const keys = key.map((column) => quoteName(column.name)).join(", ");
   const after = key.map((column, at) => `$${at + 1}::${column.type}`).join(", ");
-  const select = `select row_to_json(t)::text as line, array[${key.map((column) => `${quoted(column.name)}::text`).join(", ")}] as key from ${quoted(name)} t`;
+  const select = `select row_to_json(t)::text as line, array[${key.map((column) => `${quoteName(column.name)}::text`).join(", ")}] as key from ${quoteName(name)} t`;
   let last: string[] | undefined;
   let slice = SLICE.first;
   for (let count = 0; ; ) {
@@ -85,7 +93,7 @@ async function dumpTable(read: Read, { name, columns, key }: Table, emit: Emit):
       `${select} ${where} order by ${keys} limit ${slice}`,
       last,
     );
-    // White space between the members of a kept JSON text may hold line breaks; within its strings they are escaped.
+    // Stored JSON may have line breaks between its members. Inside JSON strings, line breaks are escaped.
     const text = rows.map((row) => `${row.line.replace(/[\r\n]+/g, " ")}\n`).join("");
     if (text) await emit(text);
     count += rows.length;

@@ -2,25 +2,26 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 
-/** The bytes of the longest line that is read. The longest that a backup has is the row of one recorded event. */
+/** Maximum length of a line, in bytes. The longest line of a backup is the row of one recorded event. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a compressed backup. The file is opened when the first is asked for.
- * @throws Error where the file cannot be read, is damaged or cut short, has a tail, or holds a line that is too long
+ * Reads the lines of a compressed backup. Opens the file when the caller requests the first line.
+ * @throws Error when the file cannot be read, is damaged or truncated, continues after the backup, or has a line that
+ * is too long
  */
 export async function* readBackup(path: string): AsyncIterable<string> {
   const input = createReadStream(path);
   const unzipped = createGunzip();
   const stop = new AbortController();
   const read = pipeline(input, unzipped, { signal: stop.signal });
-  // The loop below fails with the same error.
+  // The loop below rejects with the same error.
   read.catch(() => {});
   try {
     yield* linesOf(unzipped);
     await read;
-    // Bytes behind the compressed stream are read, and not uncompressed.
+    // gunzip reads bytes after the end of the compressed stream, but does not decompress them.
     if (unzipped.bytesWritten !== input.bytesRead) throw new Error(`${path} continues after the end of the backup`);
   } catch (error) {
     throw explained(path, error as NodeJS.ErrnoException);
@@ -29,7 +30,7 @@ export async function* readBackup(path: string): AsyncIterable<string> {
   }
 }
 
-/** Splits at line feeds alone: texts may hold every other character that ends a line. */
+/** Splits only at line feeds, because content may contain every other line-ending character. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
   let begun: Buffer[] = [];
   let length = 0;

@@ -3,18 +3,20 @@ import { lstat, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { lockFile } from "../../../db/embedded/file-lock.ts";
 
-/** A folder that a process uses for a while. Its lock ends with the process, so that another one can remove what a kill left. */
+/**
+ * A temporary folder of one process. The folder's lock ends with the process, so another process can remove the
+ * folder of a killed process.
+ */
 export interface OwnFolder {
   path: string;
-  /** Removes the folder with all that is in it. */
   remove(): Promise<void>;
 }
 
 const LOCK = "in-use.lock";
-/** The lock of an embedded database in the folder: a child process may hold it that has outlived its parent. */
+/** Lock of an embedded database in the folder. A child process that outlives its parent may still hold this lock. */
 const DATABASE_LOCK = "database.lock";
 
-/** Creates a folder of this process. It has its name only once it is locked. */
+/** Creates a folder for this process. The folder gets its final name only after the process has locked the folder. */
 export async function createOwnFolder(parent: string, prefix: string): Promise<OwnFolder> {
   const unnamed = await mkdtemp(join(parent, `.${prefix}`));
   const release = lockFile(join(unnamed, LOCK));
@@ -23,14 +25,14 @@ export async function createOwnFolder(parent: string, prefix: string): Promise<O
   return {
     path,
     async remove() {
-      // Windows removes no file that is open.
+      // Windows cannot remove an open file.
       release?.();
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
-/** Removes folders of that name whose processes have ended. Returns how many it removed. */
+/** Removes folders with this prefix whose processes have ended. Returns the number of removed folders. */
 export async function removeAbandoned(parent: string, prefix: string): Promise<number> {
   let removed = 0;
   const names = await readdir(parent);
@@ -48,7 +50,9 @@ export async function removeAbandoned(parent: string, prefix: string): Promise<n
   return removed;
 }
 
-/** In a folder that all users share, others could plant links under these names. */
+/**
+ * Checks the owner of the folder: in a shared folder such as `/tmp`, other users could plant links under these names.
+ */
 async function isOwn(path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());

@@ -1,19 +1,18 @@
 import type { PoolClient } from "pg";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { isNewer } from "../../../db/migrations/index.ts";
+import { isNewerMigration } from "../../../db/migrations/index.ts";
 import type { Database } from "../../../db/open.ts";
-import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
-import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
-import { refilled } from "../../resources/index.ts";
-import { type Deleting, FORGET_RESTORED } from "../deletion/forget.ts";
+import { BACKUP_LIMITS, buildBegin } from "../../../db/statements/begin.ts";
+import { listTables, quoteName, type TableDescription } from "../../../db/statements/tables.ts";
+import { refilledTables } from "../../resources/index.ts";
+import { type DeleteStatement, FORGET_RESTORED, forgetOrganizations } from "../deletion/forget.ts";
 import { APPLY_DELETIONS } from "./deletions.ts";
-import { DERIVE_ANEW } from "./derived.ts";
+import { RECOMPUTE_STATEMENTS } from "./derived.ts";
 import { DELETIONS, fingerprint } from "./dump.ts";
 
-/** A backup that cannot be restored here; the message says why and what to do. */
+/** The backup cannot be restored here. The message contains the reason and the cure. */
 class RestoreError extends Error {}
 
-/** The first line of a backup. */
 interface Header {
   format?: string;
   version?: number;
@@ -22,20 +21,20 @@ interface Header {
   secret: string;
 }
 
-/** Reads the first line. @throws RestoreError for a file that is no backup, or comes from a newer release */
+/** @throws RestoreError for a file that is not a backup, or that a newer release wrote */
 async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
   const first = await lines.next();
   const header = parsedLine(first.done ? "" : first.value) as unknown as Header;
   if (header.format !== "trackway-backup" || header.version !== 1) {
     throw new RestoreError("the file is no backup that this release can read");
   }
-  const newer = header.migrations.filter(isNewer);
+  const newer = header.migrations.filter(isNewerMigration);
   if (newer.length > 0)
     throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
   return header;
 }
 
-/** A line that is no row: what rows follow, or how many there were. */
+/** A line that is not a row: the head of a table's rows, or the end of the backup with the number of rows. */
 interface Mark {
   table: string;
   columns: string[];
@@ -43,12 +42,12 @@ interface Mark {
   rows?: number;
 }
 
-/** Reads a line that is no row. No table has a column `table` first, or `end`. */
-export function markOf(line: string): Mark | null {
+/** Parses a line that is not a row; null for a row. No table has a column `end`, or has `table` as its first column. */
+export function parseMark(line: string): Mark | null {
   return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsedLine(line) as unknown as Mark) : null;
 }
 
-/** Parses a line. @throws RestoreError */
+/** @throws RestoreError for a line that is not JSON */
 function parsedLine(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line);
@@ -57,25 +56,29 @@ function parsedLine(line: string): Record<string, unknown> {
   }
 }
 
-/** The result of a restore. */
 interface Restored {
   rows: number;
-  /** Rows that were deleted again, by kind, because tombstones say so. */
+  /** Rows that the restore deleted because tombstones exist, by kind. */
   deleted: ReadonlyMap<string, number>;
   createdAt: string;
-  /** True when this server's secret opens the webhook secrets in the backup. */
+  /** True when this server's secret decrypts the webhook secrets in the backup. */
   sameSecret: boolean;
 }
 
-/** Rows, and about as many characters, that go into one statement. */
+/** Limits of one INSERT: rows, and approximate characters. */
 const BATCH_ROWS = 500;
 const BATCH_LENGTH = 4_000_000;
 
+/** A restore deletes rows by joins over all organizations, which Citus refuses in distributed tables. */
+const DISTRIBUTED =
+  "the tables are distributed over several nodes: restore into a new database that is not distributed, and then run " +
+  "npm run admin -- distribute --apply";
+
 /**
- * Restores a backup, read line by line, into a database that holds nothing. All of it or nothing: one transaction. What
- * was deleted after it was made goes again: `later` is a later backup, or one of the deletions alone.
- * @throws RestoreError for a file that is no backup, is cut short or comes from a newer release, and for a database
- * that is not empty.
+ * Restores a backup line by line into an empty database, in one transaction. The restore also deletes rows that were
+ * deleted after the backup was made. `later` supplies these deletions: a later backup, or a file with deletions only.
+ * @throws RestoreError for a file that is not a backup, is truncated or comes from a newer release, and for a database
+ * that is not empty or is distributed.
  */
 export async function restore(
   db: Database,
@@ -89,6 +92,7 @@ export async function restore(
     const header = await readHeader(iterator);
     const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
     if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
+    if (db.nodes()) throw new RestoreError(DISTRIBUTED);
     if (deletions) await readHeader(deletions);
     const loaded = await db.as("upkeep", () => db.connection((client) => load(client, iterator, deletions)));
     return { ...loaded, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
@@ -98,10 +102,10 @@ export async function restore(
 }
 
 /**
- * The change log may have been read after the snapshot that the rest is of (dump.ts). Raw SQL here and below: it runs on
- * one connection, of tables and links that the backup names.
+ * Deletes changes that are later than the snapshot: the change log may have been read after the snapshot (dump.ts).
+ * Raw SQL here and below: the restore uses one connection, and tables and foreign keys that the backup names.
  */
-const LATER_CHANGES: readonly Deleting[] = [
+const LATER_CHANGES: readonly DeleteStatement[] = [
   {
     kind: "later change",
     text: `delete from change c where not exists (
@@ -109,7 +113,6 @@ const LATER_CHANGES: readonly Deleting[] = [
   },
 ];
 
-/** The rows that a restore loaded and deleted. */
 type Loaded = Pick<Restored, "rows" | "deleted">;
 
 async function load(
@@ -117,15 +120,17 @@ async function load(
   lines: AsyncIterator<string>,
   deletions: AsyncIterator<string> | undefined,
 ): Promise<Loaded> {
-  await client.query(beginText(client, { ...BACKUP_BOUNDS, statement: 0 }).join("; "));
+  await client.query(buildBegin(client, { ...BACKUP_LIMITS, statement: 0 }).join("; "));
   try {
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
     if (deletions) await insertAll(client, deletions, DELETIONS);
-    const deleted = await deleteAgain(client, [...LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED]);
-    for (const text of [...DERIVE_ANEW, ...refilled.values()]) await client.query(text);
+    const organizations = forgetOrganizations(await tablesOf(client));
+    const statements = [...organizations, ...LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED];
+    const deleted = await deleteAgain(client, statements);
+    for (const text of [...RECOMPUTE_STATEMENTS, ...refilledTables.values()]) await client.query(text);
     for (const { table, name, definition } of links) {
-      await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
+      await client.query(`alter table ${table} add constraint ${quoteName(name)} ${definition}`);
     }
     await client.query("commit");
     return { rows, deleted };
@@ -135,8 +140,8 @@ async function load(
   }
 }
 
-/** Runs statements that delete. Returns the number of rows of each kind that was deleted. */
-async function deleteAgain(client: PoolClient, statements: readonly Deleting[]): Promise<Map<string, number>> {
+/** Runs statements that delete rows. Returns the number of deleted rows by kind. */
+async function deleteAgain(client: PoolClient, statements: readonly DeleteStatement[]): Promise<Map<string, number>> {
   const deleted = new Map<string, number>();
   for (const { text, kind } of statements) {
     const count = (await client.query(text)).rowCount ?? 0;
@@ -145,18 +150,24 @@ async function deleteAgain(client: PoolClient, statements: readonly Deleting[]):
   return deleted;
 }
 
-/** Takes the foreign keys away while tables fill in no particular order; they are checked when they come back. */
+/**
+ * Drops the foreign keys while tables fill in arbitrary order. PostgreSQL checks the foreign keys when `load` adds
+ * the keys again.
+ */
 async function dropLinks(client: PoolClient) {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
        from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`,
   );
-  for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
+  for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${quoteName(name)}`);
   return rows;
 }
 
+const tablesOf = (client: PoolClient): Promise<TableDescription[]> =>
+  listTables(async (text, values = []) => (await client.query(text, [...values])).rows, []);
+
 async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?: readonly string[]): Promise<number> {
-  const all = await tables(async (text, values = []) => (await client.query(text, [...values])).rows, []);
+  const all = await tablesOf(client);
   const known = only ? all.filter(({ name }) => only.includes(name)) : all;
   let insert: string | undefined;
   let batch: string[] = [];
@@ -170,7 +181,7 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?
   };
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const line = next.value;
-    const mark = markOf(line);
+    const mark = parseMark(line);
     if (mark?.end) {
       await flush();
       if (mark.rows !== rows) throw new RestoreError(`the backup says ${mark.rows} rows and holds ${rows}`);
@@ -184,17 +195,17 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?
   throw new RestoreError("the backup is cut short");
 }
 
-/** SQL that inserts rows of a table. Columns that an older build had and this one has not are left out, as are whole tables. */
-function insertInto({ table, columns }: Mark, known: readonly Table[]): string | undefined {
+/** SQL that inserts rows of a table. Skips columns and tables that this build no longer has. */
+function insertInto({ table, columns }: Mark, known: readonly TableDescription[]): string | undefined {
   const here = known.find(({ name }) => name === table);
   if (!here) return undefined;
   const names = columns
     .filter((name) => here.columns.includes(name))
-    .map(quoted)
+    .map(quoteName)
     .join(", ");
-  const insert = `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
+  const insert = `insert into ${quoteName(table)} (${names}) select ${names} from json_populate_recordset(null::${quoteName(table)}, $1::json)`;
   if (!DELETIONS.includes(table)) return insert;
-  // Two files may report one deletion. The later one counts, as where a name is deleted twice.
-  const [at, key] = table === "deletedAccount" ? ['"deletedAt"', "id"] : ["deleted_at", "organization_id, hash"];
-  return `${insert} on conflict (${key}) do update set ${at} = greatest(${quoted(table)}.${at}, excluded.${at})`;
+  // Two files may contain the same deletion. The later time wins, as when a name is deleted twice.
+  const [at, key] = table === "recorded_tombstone" ? ["deleted_at", "organization_id, hash"] : ['"deletedAt"', "id"];
+  return `${insert} on conflict (${key}) do update set ${at} = greatest(${quoteName(table)}.${at}, excluded.${at})`;
 }

@@ -7,23 +7,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createFolder } from "../../../db/embedded/create-folder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { count, note } from "../../counters.ts";
+import { incrementCounter, setGauge } from "../../counters.ts";
 import type { Runtime } from "../../runtime.ts";
 import { writeFileWhole } from "../../whole-file.ts";
 import { writeBackup } from "../backup-file.ts";
 import { deletedIn } from "./deleted-text.ts";
 import { createOwnFolder, removeAbandoned } from "./own-folder.ts";
 
-/** Names of backups that were restored on trial; their order is that of their times. */
+/** Longest delay of a timer, in ms. Node.js fires a timer with a longer delay at once. */
+const LONGEST_PAUSE_MS = 2 ** 31 - 1;
+/** Names of backups that passed the trial restore. The names sort by time. */
 const NAME = /^trackway-\d{8}T\d{6}Z\.jsonl\.gz$/;
 const OLD_UNTRIED = /^trackway-\d{8}T\d{6}Z\.jsonl\.gz\.untried(\.partial)?$/;
-/** After a failure the next try comes at least this soon, ms. */
+/** Longest delay before the next attempt after a failure, in ms. */
 const SOON_MS = 5 * 60 * 1000;
 const RESTORE = fileURLToPath(new URL("../trial.js", import.meta.url));
-/** Prefixes of the folders in which a backup is written, and restored on trial. */
+/** Prefixes of temporary folders: one for writing a backup, one for the trial restore. */
 const [UNTRIED, TRIAL] = ["trackway-untried-", "trackway-trial-"];
 
-/** A schedule: where backups go, how often one is made, and how long they are kept, in ms. */
+/** The folder for backups, the interval between backups in ms, and the retention of backups in ms. */
 export interface BackupSchedule {
   folder: string;
   every: number;
@@ -31,51 +33,61 @@ export interface BackupSchedule {
 }
 
 /**
- * Backs up until the server stops. A backup has its name only once a process of its own has restored it into a throw-away
- * embedded database. Those that are older than `keep` go, but for the newest.
+ * Makes scheduled backups until the server stops. A backup gets its final name only after a separate process has
+ * restored the backup into a temporary embedded database. Backups that are older than `keep` are removed, except
+ * the newest backup.
  */
 export async function keepBackups(runtime: Runtime, schedule: BackupSchedule): Promise<void> {
   const { log, stopping } = runtime;
   await removeLeftovers(schedule.folder, log);
   let newest = await newestOf(schedule.folder).catch(() => 0);
-  if (newest > 0) note("backup_last_success_timestamp_seconds", newest / 1000);
-  count("backup_failures_total", "", 0);
-  let pause = Math.max(0, newest + schedule.every - Date.now());
+  if (newest > 0) setGauge("backup_last_success_timestamp_seconds", newest / 1000);
+  incrementCounter("backup_failures_total", "", 0);
+  // When the clock was set back, the newest file lies in the future. The pause never exceeds the interval.
+  let pause = Math.min(schedule.every, Math.max(0, newest + schedule.every - Date.now()));
   for (;;) {
-    await sleep(pause, undefined, { signal: stopping, ref: false }).catch(() => {});
+    for (let rest = pause; rest > 0 && !stopping.aborted; rest -= LONGEST_PAUSE_MS) {
+      await sleep(Math.min(rest, LONGEST_PAUSE_MS), undefined, { signal: stopping, ref: false }).catch(() => {});
+    }
     if (stopping.aborted) return;
     try {
       await removeLeftovers(schedule.folder, log);
       const { file, deleted } = await backUp(runtime, schedule);
       newest = Date.now();
-      note("backup_last_success_timestamp_seconds", newest / 1000);
-      log.info({ file, ...(deleted && { deleted }) }, "backup written, and restored on trial");
+      setGauge("backup_last_success_timestamp_seconds", newest / 1000);
+      log.info({ file, ...(deleted && { deleted }) }, "backup written and verified by a trial restore");
       pause = schedule.every;
     } catch (error) {
       if (stopping.aborted) return;
-      count("backup_failures_total");
-      log.error({ err: error }, "backup failed; tried again later");
+      incrementCounter("backup_failures_total");
+      log.error({ err: error }, "backup failed; the server will retry");
       pause = Math.min(schedule.every, SOON_MS);
     }
   }
 }
 
-/** Removes what servers left that were killed during a backup or its trial. What another process works at stays. */
+/**
+ * Removes leftovers of servers that were killed during a backup or a trial
+ * restore. Folders that another process uses stay.
+ */
 async function removeLeftovers(folder: string, log: Runtime["log"]): Promise<void> {
   for (const [parent, prefix] of [
     [folder, UNTRIED],
     [tmpdir(), TRIAL],
   ] as const) {
     const removed = await removeAbandoned(parent, prefix).catch((error) => {
-      if (error.code !== "ENOENT") log.warn({ err: error, folder: parent }, "what killed backups left was not removed");
+      if (error.code !== "ENOENT")
+        log.warn({ err: error, folder: parent }, "leftovers of interrupted backups were not removed");
       return 0;
     });
-    if (removed > 0) log.info({ folder: parent, removed }, "removed what a killed backup left");
+    if (removed > 0) log.info({ folder: parent, removed }, "removed the leftovers of an interrupted backup");
   }
   await removeOldUntried(folder).catch(() => {});
 }
 
-/** Release 0.2.0 held no lock while it tried a backup: a file of its that nobody has changed for a day is a leftover. */
+/**
+ * Release 0.2.0 held no lock during the trial restore. A file of that release is a leftover when unchanged for a day.
+ */
 async function removeOldUntried(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => OLD_UNTRIED.test(each))) {
     const path = join(folder, name);
@@ -85,13 +97,13 @@ async function removeOldUntried(folder: string): Promise<void> {
 
 interface Tried {
   file: string;
-  /** The line in which the restore reports what it deleted. */
+  /** The line in which the restore reports the rows deleted because of tombstones. */
   deleted: string | undefined;
 }
 
 /**
- * Makes one backup and removes those that are too old.
- * @throws Error when it cannot be written, or not be restored
+ * Makes one backup and removes backups that are too old.
+ * @throws Error when the backup cannot be written or restored
  */
 async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: BackupSchedule): Promise<Tried> {
   createFolder(resolve(folder));
@@ -116,8 +128,8 @@ async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: Backu
 }
 
 /**
- * Restores a backup into a database that is removed afterwards, in another process: it takes memory of its own.
- * @returns the line in which the restore reports what it deleted
+ * Restores a backup into a temporary database in another process, because the restore needs memory of its own.
+ * @returns the line in which the restore reports the rows deleted because of tombstones
  */
 async function tryRestore(file: string, secret: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
   const own = await createOwnFolder(tmpdir(), TRIAL);
@@ -128,7 +140,7 @@ async function tryRestore(file: string, secret: Uint8Array, signal: AbortSignal)
       JWT_SECRET: Buffer.from(secret).toString(),
     };
     const child = spawn(process.execPath, [RESTORE, file], { env, signal, stdio: "pipe" });
-    // An abort is reported as an error, before the process has ended.
+    // Node.js reports an abort as an error before the process has ended.
     child.on("error", () => {});
     const [output, failure] = [child.stdout, child.stderr].map(collect);
     const code = await new Promise((resolve) => child.once("close", resolve));
@@ -139,7 +151,7 @@ async function tryRestore(file: string, secret: Uint8Array, signal: AbortSignal)
   }
 }
 
-/** Collects the beginning of what a process prints. */
+/** Collects the first 2,000 characters of a process's output. */
 function collect(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8").on("data", (piece: string) => {
@@ -150,7 +162,7 @@ function collect(stream: Readable): () => string {
 
 const backupsIn = async (folder: string) => (await readdir(folder)).filter((name) => NAME.test(name)).sort();
 
-/** The time of the newest backup, epoch ms; 0 without one. */
+/** The time of the newest backup, in epoch ms; 0 without a backup. */
 async function newestOf(folder: string): Promise<number> {
   const name = (await backupsIn(folder)).at(-1);
   return name === undefined ? 0 : (await stat(join(folder, name))).mtimeMs;

@@ -7,37 +7,65 @@ import { deleteOrganization, removeOrganization } from "../../jobs/deletion.ts";
 import { model } from "../../resources/index.ts";
 import { systemScope } from "../../scope.ts";
 import { update } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import { mutate } from "../../write/mutate.ts";
-import type { Means } from "../commands.ts";
-import { FORGET_ACCOUNTS, nobody, renameInLog } from "./forget.ts";
+import type { CommandContext } from "../commands.ts";
+import { buildAnonymousPerson, FORGET_ACCOUNTS, renameInLog } from "./forget.ts";
 import { findOrganizations, findRows, peopleSql, REWRITTEN, rewriteLog, rewriteSettings } from "./texts.ts";
 
-/**
- * Deletes an organization with everything that carries its id. When this is cut off, a server goes on.
- * @throws inputError for an organization that there is not, or a name that was not repeated.
- */
-export async function deleteOrganizationNamed(
-  db: Database,
-  urlKey: string,
-  repeated: string | undefined,
-): Promise<string> {
-  const named = knex("organization").where({ urlKey, deletedAt: null }).select("id");
-  const [organization] = await db.query<{ id: string }>(toStatement(named));
-  if (!organization) throw inputError(`there is no organization ${urlKey}`);
-  if (repeated !== urlKey)
-    throw inputError(
-      `this deletes ${urlKey} for good, with all that was recorded; to do so: delete-organization ${urlKey} ${urlKey}`,
-    );
-  await deleteOrganization(db, organization.id, urlKey);
-  const counts = await removeOrganization(db, organization.id);
-  return [...[...counts].map(([name, count]) => `${name}: ${count}`), `${urlKey} is deleted`].join("\n");
+/** An organization or an account that the operator named. */
+interface Named {
+  id: string;
+  name: string;
+  createdAt: Date;
 }
 
-/** Entries of the change log that one statement goes through. */
+/** @throws inputError for an unknown organization */
+export async function findOrganizationByKey(db: Database, urlKey: string): Promise<Named> {
+  const named = knex("organization").where({ urlKey, deletedAt: null }).select("id", "name", "createdAt");
+  const [organization] = await db.query<Named>(toStatement(named));
+  if (!organization) throw inputError(`there is no organization ${urlKey}`);
+  return organization;
+}
+
+/** The operator's confirmation: the repeated name, and the id of the entity that the command showed. */
+export interface Confirmation {
+  repeated: string | undefined;
+  shownId?: string | undefined;
+}
+
+/** @throws inputError when the name now belongs to another organization or account than the command showed */
+function checkShown(named: Named, name: string, { shownId }: Confirmation): void {
+  if (shownId !== undefined && shownId !== named.id)
+    throw inputError(
+      `${name} now belongs to another organization or account than the command showed; nothing was deleted`,
+    );
+}
+
+/**
+ * Deletes an organization and all rows with its id. A server's job finishes an interrupted deletion.
+ * @throws inputError for an unknown organization, or a name that was not repeated.
+ */
+export async function deleteOrganizationByKey(db: Database, urlKey: string, confirmed: Confirmation): Promise<string> {
+  const organization = await findOrganizationByKey(db, urlKey);
+  if (confirmed.repeated !== urlKey)
+    throw inputError(
+      `this deletes ${urlKey} and all its recorded data permanently; to confirm: delete-organization ${urlKey} ${urlKey}`,
+    );
+  checkShown(organization, urlKey, confirmed);
+  await deleteOrganization(db, organization.id, urlKey);
+  const counts = await removeOrganization(db, organization.id);
+  return [...formatRowCounts(counts), `${urlKey} is deleted`].join("\n");
+}
+
+/** Lines with the number of rows of each table. */
+export const formatRowCounts = (counts: ReadonlyMap<string, number>): string[] =>
+  [...counts].map(([name, count]) => `${name}: ${count}`);
+
+/** Entries of the change log that one statement processes. */
 const SLICE = 5_000;
 
-interface Membership {
+export interface Membership {
   organizationId: string;
   urlKey: string;
   userId: string;
@@ -46,23 +74,19 @@ interface Membership {
 }
 
 /**
- * Deletes an account: its logins, keys, programs and memberships, and its name and address wherever they stand. What it
- * wrote stays, by a deleted user.
- * @throws inputError where there is none, where it was not repeated, or where an organization would have no owner
+ * Deletes an account, its logins, keys, connected apps and memberships, and the account's name and email address
+ * wherever stored. Content that the account wrote stays and shows a deleted user as the author.
+ * @throws inputError for an unknown account, an address that was not repeated, or an only owner of an organization
  */
-export async function deleteAccount(means: Means, email: string, repeated: string | undefined): Promise<string> {
+export async function deleteAccount(means: CommandContext, email: string, confirmed: Confirmation): Promise<string> {
   const { db } = means;
-  const named = await db.query<{ id: string }>(toStatement(knex("account").where({ email }).select("id")));
-  const id = named[0]?.id;
-  if (!id) throw inputError(`no account has the address ${email}`);
-  if (repeated?.toLowerCase() !== email)
-    throw inputError(`this deletes ${email} for good; to do so: delete-account ${email} ${email}`);
-  const memberships = await membershipsOf(db, id);
-  const ownerless = await ownerlessWithout(db, memberships);
-  if (ownerless.length > 0)
-    throw inputError(
-      `${email} is the only owner of ${ownerless.join(", ")}; make another member one, or delete the organization`,
-    );
+  const account = await findAccountByEmail(db, email);
+  if (confirmed.repeated?.toLowerCase() !== email)
+    throw inputError(`this deletes ${email} permanently; to confirm: delete-account ${email} ${email}`);
+  checkShown(account, email, confirmed);
+  const { id } = account;
+  const memberships = await listMemberships(db, id);
+  await checkOwners(db, email, memberships);
   for (const membership of memberships) await forgetMember(means, membership);
   for (const author of await authorsOf(db, email)) await forgetAuthor(means, author);
   await forgetTexts(means, { email, memberships });
@@ -74,7 +98,24 @@ export async function deleteAccount(means: Means, email: string, repeated: strin
   return `${email} is deleted; it was a member of ${memberships.length} organization(s). Backups that were made before still hold it.`;
 }
 
-const membershipsOf = (db: Database, accountId: string): Promise<Membership[]> =>
+/** @throws inputError for an unknown account */
+export async function findAccountByEmail(db: Database, email: string): Promise<Named> {
+  const named = knex("account").where({ email }).select("id", "name", "createdAt");
+  const [account] = await db.query<Named>(toStatement(named));
+  if (!account) throw inputError(`no account has the address ${email}`);
+  return account;
+}
+
+/** @throws inputError when an organization would have no owner */
+export async function checkOwners(db: Database, email: string, memberships: readonly Membership[]): Promise<void> {
+  const ownerless = await ownerlessWithout(db, memberships);
+  if (ownerless.length > 0)
+    throw inputError(
+      `${email} is the only owner of ${ownerless.join(", ")}; make another member an owner, or delete the organization`,
+    );
+}
+
+export const listMemberships = (db: Database, accountId: string): Promise<Membership[]> =>
   db.query(
     toStatement(
       knex("user as u")
@@ -85,7 +126,7 @@ const membershipsOf = (db: Database, accountId: string): Promise<Membership[]> =
     ),
   );
 
-/** Organizations whose only owner it is. */
+/** URL keys of the organizations in which this account is the only owner. */
 async function ownerlessWithout(db: Database, memberships: readonly Membership[]): Promise<string[]> {
   const ownerless: string[] = [];
   for (const { organizationId, urlKey, userId } of memberships) {
@@ -96,23 +137,23 @@ async function ownerlessWithout(db: Database, memberships: readonly Membership[]
   return ownerless;
 }
 
-/** Ends a membership, and takes the name and the address out of it and out of the change log. */
-async function forgetMember(means: Means, { organizationId, userId, active }: Membership): Promise<void> {
+/** Ends a membership, and replaces the user's name and email address in the user row and in the change log. */
+async function forgetMember(means: CommandContext, { organizationId, userId, active }: Membership): Promise<void> {
   await mutate(systemScope(means, organizationId), model, async (write) => {
     if (active) await removeMember(write, userId);
-    update(write, "User", await target(write, "User", userId), nobody(userId), { forgets: true });
+    update(write, "User", await findTarget(write, "User", userId), buildAnonymousPerson(userId), { forgets: true });
     return {};
   });
   await renamed(means.db, "user", organizationId, userId);
 }
 
-/** Somebody without an account who wrote what was imported, in one organization. */
+/** The external user who wrote imported content, in one organization. */
 interface Author {
   organizationId: string;
   id: string;
 }
 
-/** Imported authors that have an address. */
+/** External users with this email address, ignoring case. */
 const authorsOf = (db: Database, email: string): Promise<Author[]> =>
   db.query(
     toStatement(
@@ -124,9 +165,11 @@ const authorsOf = (db: Database, email: string): Promise<Author[]> =>
     ),
   );
 
-async function forgetAuthor(means: Means, { organizationId, id }: Author): Promise<void> {
+async function forgetAuthor(means: CommandContext, { organizationId, id }: Author): Promise<void> {
   await mutate(systemScope(means, organizationId), model, async (write) => {
-    update(write, "ExternalUser", await target(write, "ExternalUser", id), nobody(id), { forgets: true });
+    update(write, "ExternalUser", await findTarget(write, "ExternalUser", id), buildAnonymousPerson(id), {
+      forgets: true,
+    });
     return {};
   });
   await renamed(means.db, "externalUser", organizationId, id);
@@ -134,18 +177,19 @@ async function forgetAuthor(means: Means, { organizationId, id }: Author): Promi
 
 const OF_ONE = `p."organizationId" = $1 and c."organizationId" = $1 and p.id = $2 and c."lastSyncId" > $3 and c."lastSyncId" <= $4`;
 
-/** Rows that one transaction rewrites: it holds the organization's writers back. */
+/** Rows that one transaction rewrites. The transaction blocks other writers of the organization. */
 const ROWS = 100;
 /**
- * Raw SQL, as `peopleSql` is. The address of a person, $2, in every organization, and the name, $3, in the organizations $4 of
- * which the person was a member. $1 is one organization, or null for all.
+ * Raw SQL, as `peopleSql` is. $1 is one organization, or null for all. $2 is the person's email address,
+ * replaced in every organization. $3 is the person's name, replaced only in the organizations $4 of which the
+ * person was a member.
  */
 const PERSON =
   peopleSql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
   from organization o where o."deletedAt" is null and ($1::uuid is null or o.id = $1)`);
 
-/** Takes name and address out of texts that Trackway wrote itself, and out of settings. */
-async function forgetTexts(means: Means, person: { email: string; memberships: readonly Membership[] }) {
+/** Removes the name and the email address from content that Trackway wrote, and from settings. */
+async function forgetTexts(means: CommandContext, person: { email: string; memberships: readonly Membership[] }) {
   const { email, memberships } = person;
   const name = memberships[0]?.name ?? null;
   const ids = memberships.map(({ organizationId }) => organizationId);
@@ -171,14 +215,17 @@ interface Rewrite {
   values: unknown[];
 }
 
-/** Rewrites some rows by a mutation, so that open pages, searches and caches follow. Returns whether there may be more. */
-async function rewriteSome(means: Means, { organizationId, rewriting, values }: Rewrite): Promise<boolean> {
+/**
+ * Rewrites up to `ROWS` rows by a mutation, so that open pages, search and caches follow. Returns true when more
+ * rows may remain.
+ */
+async function rewriteSome(means: CommandContext, { organizationId, rewriting, values }: Rewrite): Promise<boolean> {
   const { entity, column } = rewriting;
   const rows = await inUpkeep<{ id: string; value: unknown }>(means.db, findRows(PERSON, rewriting, ROWS), values);
   if (rows.length === 0) return false;
   await mutate(systemScope(means, organizationId), model, async (write) => {
     for (const { id, value } of rows) {
-      const row = await find(write, entity, id);
+      const row = await findRow(write, entity, id);
       if (row) update(write, entity, row, { [column]: value }, { forgets: true });
     }
     return {};
@@ -186,17 +233,14 @@ async function rewriteSome(means: Means, { organizationId, rewriting, values }: 
   return rows.length === ROWS;
 }
 
-/** Takes the old names out of the change log. Every entry says who made it. */
+/** Replaces the old name in the change log. Every entry contains the name of its actor. */
 async function renamed(db: Database, table: "user" | "externalUser", organizationId: string, id: string) {
   await overLog(db, organizationId, (from, to) => [renameInLog(table, OF_ONE), [organizationId, id, from, to]]);
 }
 
-/** Runs a statement over the change log of an organization, slice by slice. */
-async function overLog(
-  db: Database,
-  organizationId: string,
-  statement: (from: number, to: number) => [text: string, values: unknown[]],
-): Promise<void> {
+type RangeStatement = (from: number, to: number) => [text: string, values: unknown[]];
+/** Runs a statement over an organization's change log in slices. */
+async function overLog(db: Database, organizationId: string, statement: RangeStatement): Promise<void> {
   const log = knex("sync").where({ organizationId }).select("oldestSyncId as oldest", "lastSyncId as last");
   const [extent] = await db.query<{ oldest: number; last: number }>(toStatement(log));
   for (let from = (extent?.oldest ?? 1) - 1; from < (extent?.last ?? 0); from += SLICE) {

@@ -1,21 +1,23 @@
 import type { Database } from "../../../db/open.ts";
-import { quoted } from "../../../db/statements/tables.ts";
+import { quoteName } from "../../../db/statements/tables.ts";
+import { inputError } from "../../errors.ts";
+import type { Plan } from "../removal.ts";
 
-/** WAL files that are overwritten at most, of 16 MiB each. */
+/** Maximum number of WAL files that are overwritten; each has 16 MiB. */
 const MOST_FILES = 80;
 
 /**
- * Raw SQL, as all of this: there is no builder for VACUUM. Writes every table anew without its dead rows, and overwrites
- * the write-ahead log. Each table is locked while it is written, and takes its room once more.
- * @returns what was done, and what the role may not do
+ * Raw SQL, as in this whole file: there is no builder for VACUUM. Rewrites every table without its dead rows, and
+ * overwrites the write-ahead log. PostgreSQL locks each table during the rewrite and needs disk space for a second
+ * copy of the table.
+ * @returns a report, including the steps for which the role lacks permission
  */
-export async function purgeFiles(db: Database): Promise<string> {
-  const tables = await db.query<{ name: string }>({
-    text: "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
-  });
+export async function purgeFiles(db: Database, args: readonly string[]): Promise<string> {
+  checkPurge(args);
+  const tables = await tableNames(db);
   const left: string[] = [];
-  for (const { name } of tables) {
-    const work = () => db.query({ text: `vacuum (full, analyze) ${quoted(name)}` });
+  for (const name of tables) {
+    const work = () => db.query({ text: `vacuum (full, analyze) ${quoteName(name)}` });
     await db.as("upkeep", work).catch((error: Error) => left.push(`${name}: ${error.message}`));
   }
   const log = await overwriteLog(db).catch((error: Error) => `the write-ahead log: ${error.message}`);
@@ -25,9 +27,36 @@ export async function purgeFiles(db: Database): Promise<string> {
   return [done, "Not done:", ...left.map((line) => `  ${line}`)].join("\n");
 }
 
+/** Lists the tables to rewrite. All rows stay, so a script need not confirm the rewrite. */
+export async function planPurge(db: Database, args: readonly string[]): Promise<Plan> {
+  checkPurge(args);
+  const tables = await tableNames(db);
+  const ends = { first: tables[0] ?? "", last: tables.at(-1) ?? "" };
+  return {
+    removals: [{ count: tables.length, noun: "table", verb: "rewrite", ...ends }],
+    notes: ["Their files lose what was deleted. Each table is locked meanwhile."],
+    asks: args.length > 0 ? "never" : "terminal",
+    args: ["purge-files", ...args],
+    unasked: "purge-files --yes",
+  };
+}
+
+/** @throws inputError for unknown arguments */
+export function checkPurge(args: readonly string[]): void {
+  const other = args.find((arg) => arg !== "--yes");
+  if (other !== undefined) throw inputError(`purge-files takes --yes alone; got ${other}`);
+}
+
+async function tableNames(db: Database): Promise<string[]> {
+  const rows = await db.query<{ name: string }>({
+    text: "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+  });
+  return rows.map(({ name }) => name);
+}
+
 /**
- * Each switch fills the rest of a file with zeros and goes on with the next. A checkpoint gives old files a new turn at the
- * end of the row, so twice as many switches as there are files overwrite each of them.
+ * Each WAL switch fills the rest of a file with zeros and continues with the next file. A checkpoint recycles old
+ * files to the end of the queue. Therefore twice as many switches as files overwrite every file.
  */
 async function overwriteLog(db: Database): Promise<string | undefined> {
   const [first] = await db.query<{ files: number }>({ text: "select count(*)::integer as files from pg_ls_waldir()" });

@@ -1,53 +1,58 @@
 import { HOLDER_TEXTS } from "../../resources/lease/holder-texts.ts";
 
 /**
- * Raw SQL, as all of this: a restore runs it over every organization. The people whose names and addresses are to go are a
- * table `p` with one row for each organization: regular expressions of the names, of the names as JSON spells them, and of the
- * addresses. `query` selects "organizationId", name (null where nothing has that name) and email.
+ * Raw SQL, as in this whole file: a restore runs the statements over every organization. Returns a subquery `p` that
+ * has one row per organization with three regular expressions: names, names in JSON spelling, and email addresses.
+ * `query` selects "organizationId", name (null when only the address is replaced) and email.
  */
 export const peopleSql = (query: string): string => `(select "organizationId", ${oneOf("name")} as names,
     ${oneOf("substr(to_jsonb(name)::text, 2, length(to_jsonb(name)::text) - 2)")} as "jsonNames", ${oneOf("email")} as emails
   from (${query}) q group by "organizationId") p`;
 
-/** SQL of a regular expression that finds a text. */
+/** SQL that escapes text for use in a regular expression. */
 export const patternSql = (text: string): string => `regexp_replace(${text}, '[].*+?(){}|^$\\\\[]', '\\\\\\&', 'g')`;
 const oneOf = (text: string): string => `coalesce(string_agg(${patternSql(text)}, '|'), chr(1))`;
 
 const NAME = "Deleted user";
 const ADDRESS = "deleted@deleted.invalid";
 
-/** SQL of a regular expression that finds a whole address: another one may begin or end with it. */
+/**
+ * SQL of a regular expression that matches only whole email addresses: a
+ * longer address may begin or end with a shorter one.
+ */
 export const addressSql = (emails: string): string =>
   `('(^|[^a-z0-9._%+-])(' || ${emails} || ')(?![a-z0-9-]|[.][a-z0-9])')`;
 
-/** SQL of a text without addresses. */
+/** SQL that replaces the email addresses in text. */
 const withoutAddress = (text: string): string =>
   `regexp_replace(${text}, ${addressSql("p.emails")}, '\\1${ADDRESS}', 'gi')`;
 
-/** SQL of a comment of Trackway's own without the name of the holder. */
+/** SQL that replaces the holder's name in a comment that Trackway wrote. */
 const withoutHolder = (body: string, names: string): string =>
   Object.values(HOLDER_TEXTS).reduce((sql, phrase) => {
     const [before, after] = phrase("\n").split("\n");
     return `regexp_replace(${sql}, '(${before})(' || ${names} || ')(${after})', '\\1${NAME}\\3', 'g')`;
   }, body);
 
-/** SQL of JSON, as text, without values that are a name and without addresses. */
+/** SQL that replaces email addresses, and string values equal to a name, in JSON text. */
 const withoutPerson = (json: string): string =>
   withoutAddress(`regexp_replace(${json}, '"(' || p."jsonNames" || ')"', '"${NAME}"', 'g')`);
 
-/** A column whose rows are in the change log too. */
+/** A column whose values the change log also contains. */
 interface Rewriting {
   entity: string;
   table: string;
   column: string;
-  /** SQL of the new value of the row `r`. */
+  /** SQL of the new value for the row `r`. */
   value: string;
   where: string;
 }
 
 const filter = `r."filterData"::jsonb::text`;
 
-/** Texts that Trackway wrote itself about people, and settings that name people. Texts that people typed stay. */
+/**
+ * Content about people that Trackway wrote, and settings that name people. Content that people typed stays unchanged.
+ */
 export const REWRITTEN: readonly Rewriting[] = [
   {
     ...{ entity: "Comment", table: "comment", column: "body", value: withoutHolder("r.body", "p.names") },
@@ -62,15 +67,14 @@ export const REWRITTEN: readonly Rewriting[] = [
 const rowsOf = (people: string, { table, where }: Rewriting): string =>
   `"${table}" r join ${people} on p."organizationId" = r."organizationId" where ${where}`;
 
-/** Finds organizations with rows to rewrite. */
 export const findOrganizations = (people: string): string =>
   REWRITTEN.map((each) => `select r."organizationId" as id from ${rowsOf(people, each)}`).join(" union ");
 
-/** Finds rows to rewrite in an organization, with their new values. */
+/** SQL that finds up to `most` rows to rewrite in an organization, with the new values. */
 export const findRows = (people: string, rewriting: Rewriting, most: number): string =>
   `select r.id, ${rewriting.value} as value from ${rowsOf(people, rewriting)} order by r.id limit ${most}`;
 
-/** Rewrites the rows without the change log: in a restore. */
+/** SQL that rewrites the rows, but not the change log. For a restore. */
 export const rewriteRows = (people: string): string[] =>
   REWRITTEN.map(
     ({ table, column, value, where }) =>
@@ -82,7 +86,7 @@ const inChange = (json: string): string => `(case when ${json} is null then null
   when ${json} -> 'filterData' is null then ${json}::jsonb::text
   else jsonb_set(${json}::jsonb, '{filterData}', (${withoutPerson(`(${json}::jsonb -> 'filterData')::text`)})::jsonb)::text end)`;
 
-/** Rewrites the entries of the change log about such rows. `where` chooses the changes `c`. */
+/** SQL that rewrites the change log entries of these rows. `where` selects the changes `c`. */
 export const rewriteLog = (people: string, where: string): string => `update change c set
     data = ${inChange("c.data")}::json, "updatedFrom" = ${inChange(`c."updatedFrom"`)}::json
   from ${people} where p."organizationId" = c."organizationId" and ${where}
@@ -94,8 +98,9 @@ const recipients = `coalesce((select array_agg(u.e order by u.n) from unnest(r.e
 const words = `('(^|[^[:alnum:]])(' || p.names || ')(?![[:alnum:]])')`;
 
 /**
- * Rewrites what the change log does not hold: recipients of notices (a rule without any is disabled), and an organization's
- * mail server. Without its address a mail server is of no use, so its settings go.
+ * Rewrites settings that the change log does not contain: recipients of notice rules, and an organization's SMTP
+ * settings. A notice rule without recipients is disabled. A row of `mailServer` that contains the address cannot work
+ * without the address and is deleted.
  */
 export const rewriteSettings = (people: string): string[] => [
   `update "noticeRule" r set emails = ${recipients}, enabled = r.enabled and cardinality(${recipients}) > 0 from ${people}

@@ -3,17 +3,20 @@ import { dirname, join, resolve } from "node:path";
 import { EMBEDDED_MAJOR } from "../../../db/embedded/directory.ts";
 import { openUnmigrated } from "../../../db/embedded/open.ts";
 import { LEAST_SECRET } from "../../config.ts";
-import { extensionsCheck, type Finding, failed, findingsOf, ok, settingIs, warning } from "./finding.ts";
+import { checkSetting, extensionsCheck, type Finding, failed, ok, runChecks, warning } from "./finding.ts";
 import { locksCheck, migrationsCheck } from "./migrations.ts";
 
 const MB = 2 ** 20;
-/** With less free, the next checkpoint or migration may find the disk full. */
+/** Minimum free disk space in bytes. With less, a checkpoint or migration may fill the disk. */
 const LEAST_FREE = 256 * MB;
 
-/** Every check of the embedded database. It is opened, unless a server has it open, and nothing in it is changed. */
-export async function embeddedFindings(dataDir: string): Promise<Finding[]> {
+/**
+ * Runs every check of the embedded database. Opens the database unless a
+ * running server holds the lock, and changes no data.
+ */
+export async function checkEmbedded(dataDir: string): Promise<Finding[]> {
   const database = join(resolve(dataDir), "database");
-  const folder = await findingsOf(
+  const folder = await runChecks(
     {
       "data directory": () => folderCheck(resolve(dataDir)),
       secret: () => secretCheck(join(dataDir, "jwt-secret")),
@@ -34,13 +37,13 @@ async function insideFindings(dataDir: string): Promise<Finding[]> {
   }
   const { database } = opened;
   const checks = {
-    encoding: settingIs("server_encoding", "UTF8"),
+    encoding: checkSetting("server_encoding", "UTF8"),
     extensions: extensionsCheck,
     locks: locksCheck,
     migrations: migrationsCheck,
   };
   try {
-    return await findingsOf(checks, (text, values = []) => database.query({ text, values }));
+    return await runChecks(checks, (text, values = []) => database.query({ text, values }));
   } finally {
     await database.close();
   }
@@ -52,7 +55,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The nearest folder that exists: a first start makes those below it. */
+/** The nearest parent folder that exists. The first start creates the missing folders. */
 async function nearest(path: string): Promise<string> {
   return (await exists(path)) || path === dirname(path) ? path : nearest(dirname(path));
 }
@@ -69,7 +72,7 @@ async function folderCheck(path: string) {
   return ok(`${path} is this user's alone`);
 }
 
-/** Rights alone do not say so: a disk may be mounted to be read. */
+/** Tries a write, because permissions alone do not show a read-only mount. */
 const writeFault = (folder: string): Promise<string | undefined> =>
   mkdtemp(join(folder, ".preflight-"))
     .then(rmdir)
@@ -97,7 +100,10 @@ async function versionCheck(database: string) {
       );
 }
 
-/** A migration may write a table anew, and a backup is restored beside it: as much again is to be free. */
+/**
+ * Warns when less space is free than the database uses: a migration may rewrite a table, and a restored backup needs
+ * a second copy.
+ */
 async function spaceCheck(dataDir: string, database: string) {
   const { bavail, bsize } = await statfs(await nearest(dataDir));
   const [free, used] = [bavail * bsize, await sizeOf(database)];

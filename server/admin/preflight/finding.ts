@@ -1,24 +1,30 @@
 import { migrations } from "../../../db/migrations/index.ts";
 
-/** The outcome of one check: `failed` stops a start or an upgrade, or loses data; a text that is not `ok` says the cure. */
+/**
+ * The result of one check. `failed` means that a start or an upgrade would fail or lose data. The text of a warning
+ * or failure includes the cure.
+ */
 export interface Finding {
   check: string;
   state: "ok" | "warning" | "failed";
   text: string;
 }
 
-/** Sends one statement to the database and resolves to its rows. */
-export type Ask = <Row = Record<string, string>>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+/** Sends one statement to the database and resolves to the rows. */
+export type PreflightQuery = <Row = Record<string, string>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>;
 
-/** One check: what it found, or nothing where it does not apply. */
-export type Check = (ask: Ask) => Promise<Omit<Finding, "check"> | undefined>;
+/** Runs one check; undefined when the check does not apply. */
+export type Check = (ask: PreflightQuery) => Promise<Omit<Finding, "check"> | undefined>;
 
 export const ok = (text: string) => ({ state: "ok" as const, text });
 export const warning = (text: string) => ({ state: "warning" as const, text });
 export const failed = (text: string) => ({ state: "failed" as const, text });
 
-/** Runs checks one after the other; one that throws has failed. */
-export async function findingsOf(checks: Record<string, Check>, ask: Ask): Promise<Finding[]> {
+/** Runs checks one after the other. A check that throws counts as failed. */
+export async function runChecks(checks: Record<string, Check>, ask: PreflightQuery): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, run] of Object.entries(checks)) {
     const found = await run(ask).catch((error: Error) => failed(error.message));
@@ -27,13 +33,12 @@ export async function findingsOf(checks: Record<string, Check>, ask: Ask): Promi
   return findings;
 }
 
-/** Extensions that the migrations create. */
 const EXTENSIONS = migrations
   .flatMap(({ statements }) => statements)
   .flatMap((statement) => /^\s*create extension if not exists (\w+)/i.exec(statement)?.[1] ?? []);
 
-/** A setting of the session has this value. */
-export const settingIs =
+/** Checks that a setting of the session has the wanted value. */
+export const checkSetting =
   (name: string, wanted: string): Check =>
   async (ask) => {
     const [row] = await ask(`select current_setting('${name}') as value`);
@@ -41,7 +46,9 @@ export const settingIs =
     return value === wanted ? ok(`${name} is ${value}`) : failed(`${name} is ${value}; it has to be ${wanted}`);
   };
 
-/** Those that are not there yet can be made: they are installed, and this role may. */
+/**
+ * Checks that every extension exists, or that PostgreSQL offers the extension and this role may create the extension.
+ */
 export const extensionsCheck: Check = async (ask) => {
   const rows = await ask<{ name: string; there: boolean; may: boolean }>(
     `select a.name, a.installed_version is not null as there,

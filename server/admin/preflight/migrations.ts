@@ -1,10 +1,19 @@
-import { LOCK, type Migration, migrations, nameOf, refusal } from "../../../db/migrations/index.ts";
+import {
+  buildMigrationName,
+  explainForeignDatabase,
+  MIGRATION_LOCK,
+  type Migration,
+  migrations,
+} from "../../../db/migrations/index.ts";
 import { type Check, failed, ok, warning } from "./finding.ts";
 
-/** Rows a second on a busy machine of two cores: an index is built, rows are read through, rows are written anew. */
+/** Rows per second on a busy machine with two cores: building an index, reading rows, writing rows. */
 const RATES = { index: 150_000, read: 500_000, write: 20_000 };
 
-/** Statements that take longer the more rows there are, with the table that they name. All others take moments. */
+/**
+ * Statements whose duration grows with the number of rows. The pattern
+ * captures the table. Other statements take moments.
+ */
 const SLOW: readonly (readonly [kind: keyof typeof RATES, pattern: RegExp])[] = [
   ["index", /^\s*create (?:unique )?index .*? on (?:only )?"?(\w+)/is],
   [
@@ -14,7 +23,7 @@ const SLOW: readonly (readonly [kind: keyof typeof RATES, pattern: RegExp])[] = 
   ["write", /^\s*(?:update|delete from) (?:only )?"?(\w+)/is],
 ];
 
-/** A table's rows, and the names of its indexes. */
+/** The number of rows of a table, and the names of its indexes. */
 interface Size {
   name: string;
   rows: number;
@@ -22,10 +31,10 @@ interface Size {
 }
 
 /**
- * Seconds that migrations take on tables of these sizes: for each slow statement the rows of its table by the rate of its kind. An
- * index that is there already takes none.
+ * Estimates the seconds that migrations take: the rows of each slow statement's table, divided by the rate of the
+ * statement's kind. An existing index takes no time.
  */
-export function secondsOf(pending: readonly Migration[], sizes: readonly Size[]): number {
+export function estimateSeconds(pending: readonly Migration[], sizes: readonly Size[]): number {
   const known = new Map(sizes.map((size) => [size.name, size]));
   return pending
     .flatMap(({ statements }) => statements)
@@ -43,7 +52,10 @@ export function secondsOf(pending: readonly Migration[], sizes: readonly Size[])
     .reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Raw SQL: it reads PostgreSQL's catalogs. A table that was never analyzed has its rows estimated from its length. */
+/**
+ * Raw SQL: reads PostgreSQL's catalogs. For a table that was never analyzed, the row count is estimated from the size
+ * (100 bytes per row).
+ */
 const SIZES = `
   select c.relname as name,
          case when c.reltuples < 0 then pg_relation_size(c.oid) / 100 else c.reltuples end::float8 as rows,
@@ -51,37 +63,37 @@ const SIZES = `
     from pg_class c
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`;
 
-/** The migrations that the next start runs, and their time; a database of another build is refused. */
+/** Lists the pending migrations and their estimated time. Fails for a database of another build. */
 export const migrationsCheck: Check = async (ask) => {
   const [{ there } = { there: false }] = await ask<{ there: boolean }>(
     "select to_regclass('knex_migrations') is not null as there",
   );
   const recorded = there ? await ask("select name from knex_migrations") : [];
   const names = recorded.map(({ name }) => String(name));
-  const reason = refusal(names);
+  const reason = explainForeignDatabase(names);
   if (reason) return failed(reason);
-  const pending = migrations.filter((each) => !names.includes(nameOf(each)));
+  const pending = migrations.filter((each) => !names.includes(buildMigrationName(each)));
   if (pending.length === 0) return ok("none is pending");
   if (names.length === 0) return ok("the database is empty; the first start makes its tables, in seconds");
-  const seconds = Math.ceil(secondsOf(pending, await ask<Size>(SIZES)));
+  const seconds = Math.ceil(estimateSeconds(pending, await ask<Size>(SIZES)));
   return ok(
     `${pending.length} pending (${pending.map(({ id }) => id).join(", ")}), about ${seconds} s: the rows of each table that a ` +
       `statement builds an index on, reads or rewrites, at ${RATES.index}, ${RATES.read} and ${RATES.write} a second`,
   );
 };
 
-/** The longest that a server which migrates waits for a lock. */
+/** A migrating server waits at most this time for a lock, in seconds. */
 const LOCK_TIMEOUT_S = 60;
 
 /**
- * Others' transactions and locks: an index that is built beside writers waits for every transaction that is older. Raw SQL: it reads
- * the server's views.
+ * Finds transactions and locks that would delay migrations: a concurrent index build waits for every older transaction.
+ * Raw SQL: reads the server's views.
  */
 export const locksCheck: Check = async (ask) => {
   const [migrating] = await ask(
     `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())
-        and ((classid::bigint << 32) | objid::bigint) = ${LOCK}`,
+        and ((classid::bigint << 32) | objid::bigint) = ${MIGRATION_LOCK}`,
   );
   if (migrating) return warning(`process ${migrating["pid"]} of PostgreSQL runs migrations now; wait for it`);
   const [prepared] = await ask("select gid from pg_prepared_xacts where database = current_database()");

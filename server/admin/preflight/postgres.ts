@@ -1,40 +1,46 @@
 import { withClient } from "../../../db/postgres/connect.ts";
-import { OLDEST } from "../../../db/postgres/open.ts";
+import { OLDEST_VERSION } from "../../../db/postgres/open.ts";
 import type { Config } from "../../config.ts";
 import {
-  type Ask,
   type Check,
+  checkSetting,
   extensionsCheck,
   type Finding,
   failed,
-  findingsOf,
   ok,
-  settingIs,
+  type PreflightQuery,
+  runChecks,
   warning,
 } from "./finding.ts";
 import { locksCheck, migrationsCheck } from "./migrations.ts";
 
-/** Connections of one server beside its pool, and those that are left to people: docs/operations.md has the arithmetic. */
+/**
+ * Connections that a server opens beside its pool, and connections reserved for people. docs/operations.md
+ * has the arithmetic.
+ */
 const [BESIDE_POOL, FOR_PEOPLE] = [3, 5];
 const MOST_OFF_S = 60;
 
-/** Every check of a PostgreSQL, in their order; they read alone. @throws CannotOpen where nothing answers */
-export async function postgresFindings(config: Config, servers: number): Promise<Finding[]> {
+/**
+ * Runs every check of a PostgreSQL database, in order, read-only.
+ * @throws CannotOpen when the database does not respond
+ */
+export async function checkPostgres(config: Config, servers: number): Promise<Finding[]> {
   const { DATABASE_URL = "", DATABASE_DIRECT_URL: direct, DATABASE_POOL: pool = 10 } = config;
   const found = await withClient(
     direct ?? DATABASE_URL,
     direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL",
     async (client) => {
-      // A table that somebody holds is found, and not waited for.
+      // The timeouts report a locked table instead of waiting for the lock.
       await client.query("set lock_timeout = '2s'; set statement_timeout = '15s'");
-      const ask: Ask = async (text, values) => (await client.query(text, values as unknown[])).rows;
-      return findingsOf({ ...CHECKS, connections: connectionsCheck(servers, pool) }, ask);
+      const ask: PreflightQuery = async (text, values) => (await client.query(text, values as unknown[])).rows;
+      return runChecks({ ...CHECKS, connections: connectionsCheck(servers, pool) }, ask);
     },
   );
   if (!direct) return found;
   const pooled = await withClient(DATABASE_URL, "DATABASE_URL", (client) =>
-    findingsOf(
-      { "time zone of the pooler": settingIs("TimeZone", "UTC") },
+    runChecks(
+      { "time zone of the pooler": checkSetting("TimeZone", "UTC") },
       async (text) => (await client.query(text)).rows,
     ),
   );
@@ -45,13 +51,13 @@ const CHECKS: Record<string, Check> = {
   version: async (ask) => {
     const [row] = await ask("select current_setting('server_version') as version");
     const version = String(row?.["version"]);
-    return Number.parseInt(version, 10) < OLDEST
-      ? failed(`PostgreSQL ${version}; Trackway needs ${OLDEST} or newer`)
+    return Number.parseInt(version, 10) < OLDEST_VERSION
+      ? failed(`PostgreSQL ${version}; Trackway needs ${OLDEST_VERSION} or newer`)
       : ok(`PostgreSQL ${version}`);
   },
-  encoding: settingIs("server_encoding", "UTF8"),
-  "time zone": settingIs("TimeZone", "UTC"),
-  "synchronous commit": settingIs("synchronous_commit", "on"),
+  encoding: checkSetting("server_encoding", "UTF8"),
+  "time zone": checkSetting("TimeZone", "UTC"),
+  "synchronous commit": checkSetting("synchronous_commit", "on"),
   writable: async (ask) => {
     const [row] = await ask<{ standby: boolean; readonly: string }>(
       "select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as readonly",
@@ -73,9 +79,9 @@ const CHECKS: Record<string, Check> = {
     const [row] = await ask<{ at: number }>("select (extract(epoch from clock_timestamp()) * 1000)::float8 as at");
     const seconds = Math.round(((asked + Date.now()) / 2 - Number(row?.at)) / 1_000);
     const text = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the database's`;
-    if (Math.abs(seconds) > MOST_OFF_S) return failed(`this machine's clock is ${text}; set both by NTP`);
+    if (Math.abs(seconds) > MOST_OFF_S) return failed(`this machine's clock is ${text}; set both with NTP`);
     return Math.abs(seconds) > 5
-      ? warning(`this machine's clock is ${text}; set both by NTP`)
+      ? warning(`this machine's clock is ${text}; set both with NTP`)
       : ok("both clocks agree");
   },
   size: async (ask) => {
@@ -88,7 +94,7 @@ const CHECKS: Record<string, Check> = {
   migrations: migrationsCheck,
 };
 
-/** Raw SQL: it reads the server's settings. A role and a database may have a limit of their own. */
+/** Raw SQL: reads the server's settings. The lowest limit of server, role and database counts. */
 const connectionsCheck =
   (servers: number, pool: number): Check =>
   async (ask) => {

@@ -2,19 +2,19 @@ import { parseArgs } from "node:util";
 import { CannotOpen } from "../../../db/errors/cannot-open.ts";
 import type { Config } from "../../config.ts";
 import { inputError } from "../../errors.ts";
-import { usageOf } from "../usage.ts";
-import { embeddedFindings } from "./embedded.ts";
+import { findUsage } from "../usage.ts";
+import { checkEmbedded } from "./embedded.ts";
 import type { Finding } from "./finding.ts";
-import { postgresFindings } from "./postgres.ts";
+import { checkPostgres } from "./postgres.ts";
 
-/** One that runs and one that takes its place: the least at an upgrade without a pause. */
+/** An upgrade without downtime runs at least two servers: the old server and its replacement. */
 const SERVERS = 2;
 const MARKS = { ok: "ok     ", warning: "warning", failed: "FAILED " };
 
 /**
- * Says what would stop a start or an upgrade of this build on its database, and changes nothing. Something that failed sets the exit
- * code to 1.
- * @returns the report: a line a check, or with `--json` `{ok, findings}`. @throws inputError
+ * Reports problems that would stop a start or an upgrade of this build on the configured database, and changes
+ * nothing. A failed check sets the exit code to 1.
+ * @returns the report: one check per line, or with `--json` `{ok, findings}`. @throws inputError
  */
 export async function preflight(config: Config, args: string[]): Promise<string> {
   const { json, servers } = optionsOf(args);
@@ -29,11 +29,11 @@ export async function preflight(config: Config, args: string[]): Promise<string>
 
 const findingsFor = (config: Config, servers: number): Promise<Finding[]> =>
   config.DATABASE_URL
-    ? postgresFindings(config, servers).catch((error: Error) => {
+    ? checkPostgres(config, servers).catch((error: Error) => {
         if (error instanceof CannotOpen) return [{ check: "database", state: "failed" as const, text: error.message }];
         throw error;
       })
-    : embeddedFindings(config.DATA_DIR);
+    : checkEmbedded(config.DATA_DIR);
 
 function optionsOf(args: string[]): { json: boolean; servers: number } {
   try {
@@ -42,6 +42,6 @@ function optionsOf(args: string[]): { json: boolean; servers: number } {
     if (!/^[1-9]\d{0,3}$/.test(servers)) throw new TypeError("--servers takes a whole number, 1 to 9999");
     return { json, servers: Number(servers) };
   } catch (error) {
-    throw inputError(`${(error as Error).message}\n\n${usageOf("preflight")}`);
+    throw inputError(`${(error as Error).message}\n\n${findUsage("preflight")}`);
   }
 }

@@ -3,19 +3,22 @@ import { NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../../ingest/rules/bounds
 import { storedEntities, type ValueType } from "../../read/entity.ts";
 import { model } from "../../resources/index.ts";
 
-/** A table in which texts may stand that somebody recorded or wrote. */
-export interface Scanned {
+/** A table with content that was recorded or written by a user. */
+export interface ScannedTable {
   columns: readonly string[];
-  /** Bytes to which texts are cut where they are received: a repeat is compared with what is stored. */
+  /**
+   * Maximum length of a value, by column. Ingestion truncates values to this length and compares a repeated event
+   * with the stored event, so redacted values obey the same limit.
+   */
   most?: Readonly<Record<string, number>>;
-  /** SQL of when a row `t` was last written; a table without it is gone through whole. */
+  /** SQL of the time at which the row `t` was last written. Without `at`, the command scans every row of the table. */
   at?: string;
 }
 
-const CREATED: Pick<Scanned, "at"> = { at: `t."createdAt"` };
-const UPDATED: Pick<Scanned, "at"> = { at: `t."updatedAt"` };
-/** A late report changes an event, and its session keeps the moment of the last one. */
-const OF_SESSION: Pick<Scanned, "at"> = {
+const CREATED: Pick<ScannedTable, "at"> = { at: `t."createdAt"` };
+const UPDATED: Pick<ScannedTable, "at"> = { at: `t."updatedAt"` };
+/** A late report can change an event, so the time of the session's last report counts. */
+const OF_SESSION: Pick<ScannedTable, "at"> = {
   at: `(select s.last_received_at from recorded_session s
     where s.organization_id = t.organization_id and s.session_id = t.session_id)`,
 };
@@ -29,8 +32,8 @@ const PROVIDER = "of an organization's OpenID provider, which an owner or the pr
 const MAIL_SERVER = "of an organization's mail server, which an owner set";
 const CHECKED = "a few characters of a checked form";
 
-/** Columns of text and JSON that the command leaves as they are, with the reason, by table. */
-export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Columns of text and JSON that the command does not scan, by table, with the reason. */
+export const UNSCANNED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   account: { email: ACCOUNT, passwordHash: "a hash", name: ACCOUNT },
   apiKey: { label: CREDENTIAL, last4: CREDENTIAL },
   audit: { event: WORD },
@@ -124,21 +127,21 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 
 const TEXTS: readonly ValueType[] = ["text", "text[]", "json"];
 
-/** Every column of text or JSON of the resources, but for those that are kept. */
-const ofResources = (): Record<string, Scanned> =>
+/** Every text or JSON column of the resources, except the kept columns. */
+const ofResources = (): Record<string, ScannedTable> =>
   Object.fromEntries(
     storedEntities(model).flatMap(({ table, columns, names }) => {
       const texts = Object.entries(columns).flatMap(([name, type]) => (TEXTS.includes(type) ? [name] : []));
-      const scanned = texts.filter((name) => !Object.hasOwn(readOwn(KEPT, table) ?? {}, name));
+      const scanned = texts.filter((name) => !Object.hasOwn(readOwn(UNSCANNED_COLUMNS, table) ?? {}, name));
       return columns["updatedAt"] && !names && scanned.length > 0 ? [[table, { columns: scanned, ...UPDATED }]] : [];
     }),
   );
 
 /**
- * The columns with texts that may hold secrets, by table. Rows that others are made of come first, and the change log
- * comes last.
+ * The columns that may contain secrets, by table. Source rows come before
+ * rows derived from them; the change log comes last.
  */
-export const SCANNED: Readonly<Record<string, Scanned>> = {
+export const SCANNED_TABLES: Readonly<Record<string, ScannedTable>> = {
   recorded_observation: { columns: ["body"], at: "t.received_at" },
   recorded_event: {
     columns: ["primitive_name", "primitive_type", "args", "result", "metadata", "model", "message"],

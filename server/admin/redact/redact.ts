@@ -2,59 +2,99 @@ import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { ABSOLUTE_FORMS, parseAbsolute } from "../../../formats/moments.ts";
+import { formatRemoval, type Removal } from "../../../formats/removal.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { scannerOf } from "../../accounts/switches.ts";
+import { getScanner } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
-import { redaction } from "../../ingest/rules/redaction.ts";
-import { eachOrganization, keepPlace, placeOf, START } from "../../jobs/organizations.ts";
+import { parseRedaction } from "../../ingest/rules/redaction.ts";
+import { eachOrganization, readPosition, START, storePosition } from "../../jobs/organizations.ts";
 import { countMarked, sumStale } from "../../resources/recorded/analytics/index.ts";
-import type { Means } from "../commands.ts";
-import { nextPlaces, type Place, type Target, targets } from "./rows.ts";
-import { type Found, redactSlice, type Work } from "./slice.ts";
+import type { CommandContext } from "../commands.ts";
+import type { Plan } from "../removal.ts";
+import { nextPlaces, type RowPlace, readTargets, type Target } from "./rows.ts";
+import { type FoundSecrets, redactSlice, type TableScan } from "./slice.ts";
 
-/** Rows of which a page reads the lengths; rows and bytes of a slice, which is read and scanned at once. */
+/**
+ * Rows per page, of which only lengths are read. Maximum rows and bytes per slice, whose content is read
+ * and scanned together.
+ */
 const [PAGE, SLICE, SLICE_BYTES] = [500, 100, 1024 * 1024];
 
 interface Options {
   since: Date;
   organizationId: string | undefined;
   isApplied: boolean;
+  isConfirmed: boolean;
 }
 
 /**
- * Takes the secrets out of what was stored before they were known: `--since WHEN [--organization ID] [--apply]`.
- * Each organization's switches count, so nothing is taken out of one that has redaction off.
- * Without `--apply` nothing is changed. One that was cut off goes on where it was, given the same moment.
- * @returns how many of which kind in which column. @throws inputError
+ * Redacts secrets in stored content that no rule matched earlier: `--since WHEN [--organization ID] [--apply
+ * [--yes]]`. The settings of each organization apply: an organization with redaction off stays unchanged.
+ * Without `--apply` nothing is changed. An interrupted run with `--apply` resumes at its position when repeated
+ * with the same time.
+ * @returns the number of secrets by column and kind. @throws inputError
  */
-export async function redactStored(means: Means, args: string[]): Promise<string> {
+export async function redactStored(means: CommandContext, args: string[]): Promise<string> {
   const options = optionsOf(args);
-  const found: Found = new Map();
-  const tables = await targets(means.db);
+  return report(await search(means, options), options);
+}
+
+/** Shows the secrets that `--apply` would redact: runs the same search without changes. Undefined without `--apply`. */
+export async function planRedaction(means: CommandContext, args: string[]): Promise<Plan | undefined> {
+  const options = optionsOf(args);
+  if (!options.isApplied) return undefined;
+  const found = await search(means, { ...options, isApplied: false });
+  return {
+    removals: [removalOf(found)],
+    notes: columnLines(found),
+    asks: options.isConfirmed ? "never" : "terminal",
+    args: ["redact", ...args],
+    unasked: `redact ${args.join(" ")} --yes`,
+  };
+}
+
+const removalOf = ({ columns, first = "", last = "" }: FoundSecrets): Removal => {
+  const counts = [...columns.values()].flatMap((kinds) => [...kinds.values()]);
+  return { count: counts.reduce((sum, count) => sum + count, 0), noun: "secret", verb: "redact", first, last };
+};
+
+/** @throws inputError for invalid arguments */
+export const checkRedaction = (args: string[]): void => void optionsOf(args);
+
+/** Scans the organizations. With `isApplied`, redacts the secrets found. */
+async function search(means: CommandContext, options: Options): Promise<FoundSecrets> {
+  const found: FoundSecrets = { columns: new Map() };
+  const tables = await readTargets(means.db);
   const one = async (id: string) => {
     await means.db.as("upkeep", () => redactOrganization(means, options, { id, tables, found }), id);
     return 1;
   };
   if (options.organizationId) await one(await known(means, options.organizationId));
   else await eachOrganization(means.db, { table: "organization", tenant: "id" }, one);
-  return report(found, options);
+  return found;
 }
 
 function optionsOf(args: string[]): Options {
   try {
     const { values } = parseArgs({
       args,
-      options: { since: { type: "string" }, organization: { type: "string" }, apply: { type: "boolean" } },
+      options: {
+        since: { type: "string" },
+        organization: { type: "string" },
+        apply: { type: "boolean" },
+        yes: { type: "boolean" },
+      },
     });
     const since = parseAbsolute(values.since ?? "");
     if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since ?? ""}"`);
-    return { since, organizationId: values.organization, isApplied: values.apply === true };
+    const { organization: organizationId, apply: isApplied = false, yes: isConfirmed = false } = values;
+    return { since, organizationId, isApplied, isConfirmed };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function known({ db }: Means, id: string): Promise<string> {
+async function known({ db }: CommandContext, id: string): Promise<string> {
   const found = isUuid(id)
     ? await db.query(toStatement(knex("organization").where({ id, deletedAt: null }).select("id")))
     : [];
@@ -65,15 +105,15 @@ async function known({ db }: Means, id: string): Promise<string> {
 interface Part {
   id: string;
   tables: readonly Target[];
-  found: Found;
+  found: FoundSecrets;
 }
 
-async function redactOrganization(means: Means, options: Options, { id, tables, found }: Part): Promise<void> {
+async function redactOrganization(means: CommandContext, options: Options, { id, tables, found }: Part): Promise<void> {
   const work = {
     means,
     tenant: id,
     isApplied: options.isApplied,
-    rules: { redaction: redaction(means.config.INGEST_REDACT), scan: (await scannerOf(means, id)).patient() },
+    rules: { redaction: parseRedaction(means.config.INGEST_REDACT), scan: (await getScanner(means, id)).patient() },
     found,
   };
   for (const target of tables) await redactTable({ ...work, target }, options.since);
@@ -82,28 +122,28 @@ async function redactOrganization(means: Means, options: Options, { id, tables, 
   await sumStale(means.db, id);
 }
 
-/** Goes through a table, page by page. An applied one keeps its place, for another that goes on. */
-async function redactTable(work: Work, since: Date): Promise<void> {
+/** Scans a table page by page. With `isApplied`, stores the position so that a later run can resume. */
+async function redactTable(work: TableScan, since: Date): Promise<void> {
   const { means, tenant, target, isApplied } = work;
   const walk = `redact ${target.name}`;
   const at = since.toISOString();
-  const place = isApplied ? await placeOf(means.db, tenant, walk) : START;
+  const place = isApplied ? await readPosition(means.db, tenant, walk) : START;
   let after: string[] = place.at === at ? JSON.parse(place.id) : [];
   for (let size = PAGE; size === PAGE; ) {
-    const page = await means.db.query<Place>(nextPlaces(target, { tenant, since, after, size: PAGE }));
+    const page = await means.db.query<RowPlace>(nextPlaces(target, { tenant, since, after, size: PAGE }));
     for (const keys of slices(page)) {
       await redactSlice(work, keys);
       await setImmediate();
     }
     size = page.length;
     after = page.at(-1)?.key ?? after;
-    if (isApplied && size === PAGE) await keepPlace(means.db, tenant, walk, { at, id: JSON.stringify(after) });
+    if (isApplied && size === PAGE) await storePosition(means.db, tenant, walk, { at, id: JSON.stringify(after) });
   }
-  if (isApplied) await keepPlace(means.db, tenant, walk, START);
+  if (isApplied) await storePosition(means.db, tenant, walk, START);
 }
 
-/** The keys of rows that are due, so many that a slice is bounded. */
-function* slices(page: readonly Place[]): Generator<string[][]> {
+/** Groups the keys of due rows into slices of limited rows and bytes. */
+function* slices(page: readonly RowPlace[]): Generator<string[][]> {
   let keys: string[][] = [];
   let sum = 0;
   for (const { key, isDue, bytes } of page) {
@@ -118,13 +158,15 @@ function* slices(page: readonly Place[]): Generator<string[][]> {
   if (keys.length > 0) yield keys;
 }
 
-function report(found: Found, { isApplied }: Options): string {
-  const lines = [...found].map(
+function report(found: FoundSecrets, { isApplied }: Options): string {
+  const lines = columnLines(found);
+  if (lines.length === 0) return "No secrets were found.";
+  if (isApplied) return [...lines, "", "They are taken out. Backups that were made before still hold them."].join("\n");
+  const end = "Nothing was changed; add --apply to take them out.";
+  return [...lines, "", ...formatRemoval(removalOf(found)), end].join("\n");
+}
+
+const columnLines = ({ columns }: FoundSecrets): string[] =>
+  [...columns].map(
     ([column, kinds]) => `${column}: ${[...kinds].map(([kind, count]) => `${kind} ${count}`).join(", ")}`,
   );
-  if (lines.length === 0) return "No secrets were found.";
-  const end = isApplied
-    ? "They are taken out. Backups that were made before still hold them."
-    : "Nothing was changed; add --apply to take them out.";
-  return [...lines, "", end].join("\n");
-}

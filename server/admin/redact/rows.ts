@@ -1,17 +1,16 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../../db/open.ts";
-import { quoted } from "../../../db/statements/tables.ts";
+import { quoteName } from "../../../db/statements/tables.ts";
 import { readOwn } from "../../../formats/own.ts";
-import { SCANNED, type Scanned } from "./columns.ts";
+import { SCANNED_TABLES, type ScannedTable } from "./columns.ts";
 
-/** A column with its SQL type. */
 interface Column {
   name: string;
   type: string;
 }
 
-/** A table as the command goes through it: `key` is the rest of its primary key behind the organization. */
-export interface Target extends Pick<Scanned, "at" | "most"> {
+/** A table to scan. `key` is the primary key without the organization column. */
+export interface Target extends Pick<ScannedTable, "at" | "most"> {
   name: string;
   tenant: string;
   key: readonly Column[];
@@ -24,8 +23,8 @@ interface Found extends Column {
 }
 
 /**
- * Raw SQL: it reads PostgreSQL's catalogs. Every column of the schema that may hold text, and those of primary keys with
- * their place in it.
+ * Raw SQL: reads PostgreSQL's catalogs. Lists every column of the schema,
+ * with its type and its position in the primary key.
  */
 const COLUMNS = `
   select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -40,16 +39,16 @@ const COLUMNS = `
 const HOLDS_TEXT = /^(?:text|character varying|json|jsonb)(?:\[\])?$/;
 const TENANTS = ["organizationId", "organization_id"];
 
-/** Columns of text and JSON in every table, as `table.column`. */
+/** Names of the text and JSON columns of every table, as `table.column`. */
 export async function textColumns(db: Database): Promise<string[]> {
   const all = await db.query<Found>({ text: COLUMNS });
   return all.filter(({ type }) => HOLDS_TEXT.test(type)).map(({ table, name }) => `${table}.${name}`);
 }
 
-/** The tables that hold texts, in the order in which they are declared. */
-export async function targets(db: Database): Promise<Target[]> {
+/** The tables to scan, in the order of `SCANNED_TABLES`. */
+export async function readTargets(db: Database): Promise<Target[]> {
   const all = await db.query<Found>({ text: COLUMNS });
-  return Object.entries(SCANNED).map(([table, { columns, ...rest }]) => {
+  return Object.entries(SCANNED_TABLES).map(([table, { columns, ...rest }]) => {
     const own = all.filter((column) => column.table === table);
     const tenant = own.find(({ name }) => TENANTS.includes(name))?.name ?? "";
     const key = own
@@ -60,38 +59,44 @@ export async function targets(db: Database): Promise<Target[]> {
   });
 }
 
-/** A row of a table: its key behind the organization, and its columns as text. */
-export interface Row {
+/** A row of a table: its key without the organization, and its columns as text. */
+export interface ScannedRow {
   key: string[];
   values: Record<string, string | null>;
 }
 
-/** A row of a page: if it was written since the given moment, and its length. */
-export interface Place {
+/** A row of a page: `isDue` when the row was written since the given time, and the length of its content in bytes. */
+export interface RowPlace {
   key: string[];
   isDue: boolean;
   bytes: number;
 }
 
-const own = ({ name }: Column): string => `t.${quoted(name)}`;
+const own = ({ name }: Column): string => `t.${quoteName(name)}`;
 const asText = ({ key }: Target): string => `array[${key.map((column) => `${own(column)}::text`).join()}] as key`;
 const keyOf = ({ key }: Target): string => `(${key.map(own).join()})`;
 
-/** Raw SQL, as all of this: which tables and columns there are is declared. The next rows of an organization behind a key. */
+/**
+ * Raw SQL, as in this whole file: `SCANNED_TABLES` declares the tables and columns. SQL that reads the next rows of an
+ * organization after a key.
+ */
 export function nextPlaces(target: Target, page: { tenant: string; since: Date; after: string[]; size: number }) {
   const { name, tenant, key, columns, at } = target;
   const behind = key.map(({ type }, index) => `$${index + 3}::${type}`).join();
   return {
     text: `select ${asText(target)}, ${at ? `coalesce(${at} >= $2, true)` : "$2::timestamptz is not null"} as "isDue",
         (${columns.map((column) => `coalesce(octet_length(${own(column)}::text), 0)`).join(" + ")})::float8 as bytes
-      from ${quoted(name)} t
-      where t.${quoted(tenant)} = $1 ${page.after.length > 0 ? `and ${keyOf(target)} > (${behind})` : ""}
+      from ${quoteName(name)} t
+      where t.${quoteName(tenant)} = $1 ${page.after.length > 0 ? `and ${keyOf(target)} > (${behind})` : ""}
       order by ${key.map(own).join()} limit ${page.size}`,
     values: [page.tenant, page.since, ...page.after],
   };
 }
 
-/** The rows with some keys; `more` are further values by name. Those that are to be changed are locked. */
+/**
+ * SQL that reads the rows with the given keys. `more` adds further values by
+ * name. `isLocked` locks the rows for a change.
+ */
 export function readRows(target: Target, { tenant, keys, more = {}, isLocked = false }: ReadOptions): Statement {
   const { name, key, columns } = target;
   const values = [...columns.map((column) => [column.name, own(column)]), ...Object.entries(more)];
@@ -99,9 +104,9 @@ export function readRows(target: Target, { tenant, keys, more = {}, isLocked = f
   const lists = key.map(({ type }, index) => `$${index + 2}::${type}[]`).join();
   return {
     text: `select ${asText(target)}, json_build_object(${members}) as values
-      from unnest(${lists}) n (${key.map((column) => quoted(column.name)).join()})
-      join ${quoted(name)} t on ${key.map((column) => `${own(column)} = n.${quoted(column.name)}`).join(" and ")}
-      where t.${quoted(target.tenant)} = $1 ${isLocked ? "for update of t" : ""}`,
+      from unnest(${lists}) n (${key.map((column) => quoteName(column.name)).join()})
+      join ${quoteName(name)} t on ${key.map((column) => `${own(column)} = n.${quoteName(column.name)}`).join(" and ")}
+      where t.${quoteName(target.tenant)} = $1 ${isLocked ? "for update of t" : ""}`,
     values: [tenant, ...key.map((_, index) => keys.map((each) => each[index]))],
   };
 }
@@ -113,14 +118,17 @@ interface ReadOptions {
   isLocked?: boolean;
 }
 
-/** A row to change, and its new values by column. */
+/** New values for one row, by column. */
 interface Patch {
   tenant: string;
   key: readonly string[];
   values: Readonly<Record<string, string | null>>;
 }
 
-/** Changes a row. One that would get the key of another, which says the same by now, gives way to it. */
+/**
+ * Updates a row. When another row already has the new key, both rows now have the same meaning, and the updated
+ * row is deleted.
+ */
 export async function writeRow(trx: Transaction, target: Target, { tenant, key, values }: Patch): Promise<void> {
   const { name, key: columns } = target;
   const own = { [target.tenant]: tenant, ...Object.fromEntries(columns.map((column, at) => [column.name, key[at]])) };

@@ -1,33 +1,32 @@
 import { z } from "zod";
 import manifest from "../../../package.json" with { type: "json" };
-import { counted } from "../../counters.ts";
-import { route } from "../route.ts";
+import { readMeasure } from "../../counters.ts";
+import { defineRoute } from "../route.ts";
 
 const version = z.string();
 const uptimeSeconds = z.int();
 
-/** Only of a database that lies on several nodes. */
+/** Only present if the database has several nodes. */
 const nodes = z
   .object({ all: z.int(), unavailable: z.array(z.int()) })
   .optional()
-  .describe("Of a database on several nodes: how many there are, and the numbers of those that do not answer");
+  .describe("For a database on several nodes: the number of nodes, and the numbers of the nodes that do not respond");
 
 const failingJobs = z
   .array(z.string())
-  .describe("Jobs of this process whose last run failed, at least for a part of the organizations");
+  .describe("Jobs of this process whose last run failed for at least one organization");
 
-/** The names of jobs, which are the code's. An organization's name never appears here. */
+/** Returns the names of failing jobs. Job names are constants of the code and never contain an organization's name. */
 const findFailingJobs = (): string[] =>
-  [...counted("job_failing_since_timestamp_seconds")].flatMap(([name, since]) => (since > 0 ? [name] : [])).sort();
+  [...readMeasure("job_failing_since_timestamp_seconds")].flatMap(([name, since]) => (since > 0 ? [name] : [])).sort();
 
-/** Readiness and liveness. */
 export const healthRoutes = [
-  route("get /api/health", "Health", {
-    summary: "Readiness: whether requests can be served, reads and writes alike",
+  defineRoute("get /api/health", "Health", {
+    summary: "Readiness: whether the server can serve reads and writes",
     description:
-      "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere. " +
-      "200 with database degraded while some of its nodes do not answer: organizations on the others are served. " +
-      "200 with the names of failing jobs: requests are served, and docs/monitoring.md#job-stopped has the steps.",
+      "Queries the database. Responds with 503 while the database does not respond, and while this process stops. Then send traffic to another server. " +
+      "Responds with 200 and `database: degraded` while some nodes of the database do not respond. The server then serves the organizations on the other nodes. " +
+      "Responds with 200 and the names of failing jobs while jobs fail. The server still serves requests. docs/monitoring.md#job-stopped describes the steps.",
     access: "public",
     replies: {
       200: z.object({
@@ -47,7 +46,8 @@ export const healthRoutes = [
     },
     status: (reply) => (reply.status === "ok" ? 200 : 503),
     async run({ runtime }) {
-      const [answers, found] = await Promise.all([runtime.db.ping(), runtime.db.nodes().catch(() => undefined)]);
+      const answers = await runtime.db.ping();
+      const found = runtime.db.nodes();
       const common = { version: manifest.version, uptimeSeconds: Math.floor(process.uptime()) };
       if (!answers || runtime.leaving.aborted) {
         return {
@@ -66,9 +66,9 @@ export const healthRoutes = [
       };
     },
   }),
-  route("get /api/health/live", "Health", {
+  defineRoute("get /api/health/live", "Health", {
     summary: "Liveness: whether the process runs",
-    description: "Asks nothing else: a failing database is no reason to start the process again.",
+    description: "Liveness does not check the database, so an outage of the database never restarts the process.",
     access: "public",
     replies: { 200: z.object({ status: z.literal("ok") }) },
     run: async () => ({ status: "ok" as const }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { endConnection, listConnections } from "../../accounts/connection.ts";
+import { heldTime } from "../../../concurrency/held-clock.ts";
+import { listConnections, revokeConnection } from "../../accounts/connection.ts";
 import { createIngestKey, deleteIngestKey, listIngestKeys, updateIngestKey } from "../../accounts/keys/ingest-key.ts";
 import {
   createAgent,
@@ -11,27 +12,27 @@ import {
 } from "../../accounts/keys/personal-key.ts";
 import { SCOPES } from "../../auth/principal.ts";
 import { model } from "../../resources/index.ts";
-import { scopeOf } from "../../scope.ts";
+import { createScope } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
-import { action, route } from "../route.ts";
-import { removeWith } from "./members.ts";
+import { defineAction, defineRoute } from "../route.ts";
+import { removeMemberBy } from "./members.ts";
 
 const KEYS = "Personal keys";
 
-/** Personal keys: everyone manages their own. */
+/** Personal keys. Every member manages their own keys. */
 export const apiKeyRoutes = [
-  route("post /api/api-keys", KEYS, {
+  defineRoute("post /api/api-keys", KEYS, {
     summary: "Create a personal key",
-    description: "`token` is shown this once. The key acts on /graphql and for MCP with all that its holder may do.",
+    description: "Returns `token` only in this response. On /graphql and for MCP, the key has all rights of its user.",
     access: "member",
     body: z.strictObject({
       label: field.name,
       expiresAt: field.moment
-        .refine((at) => Date.parse(at) > Date.now(), "has passed")
+        .refine((at) => Date.parse(at) > heldTime(), "has passed")
         .optional()
-        .describe("When it ends; without it the key holds until it is deleted."),
+        .describe("Time at which the key expires. Without this field, the key is valid until you delete the key."),
     }),
     replies: {
       201: z.object({
@@ -46,9 +47,9 @@ export const apiKeyRoutes = [
       return createPersonalKey(runtime.db, { organizationId, userId, label, expiresAt: until });
     },
   }),
-  route("get /api/api-keys", KEYS, {
+  defineRoute("get /api/api-keys", KEYS, {
     summary: "List your personal keys",
-    description: "Newest first, without the keys themselves. Those that ended are listed for 30 days more.",
+    description: "Newest first, without the keys themselves. Expired keys stay in the list for 30 days.",
     access: "member",
     replies: {
       200: z.object({
@@ -66,9 +67,9 @@ export const apiKeyRoutes = [
     },
     run: async ({ runtime, caller }) => ({ apiKeys: await listPersonalKeys(runtime.db, caller) }),
   }),
-  action("delete /api/api-keys/:id", KEYS, {
+  defineAction("delete /api/api-keys/:id", KEYS, {
     summary: "Delete one of your personal keys",
-    description: "It opens nothing from now on, and sockets it opened are closed.",
+    description: "Revokes the key. The server closes open sockets that use the key.",
     access: "member",
     does: ({ runtime, caller, params }) => deletePersonalKey(runtime.db, caller, params["id"] ?? ""),
   }),
@@ -76,12 +77,12 @@ export const apiKeyRoutes = [
 
 const AGENTS = "Agents";
 
-/** Agents: owners manage the organization's. */
+/** Agents. Owners manage the organization's agents. */
 export const agentRoutes = [
-  route("post /api/agents", AGENTS, {
-    summary: "Make an agent",
+  defineRoute("post /api/agents", AGENTS, {
+    summary: "Create an agent",
     description:
-      "A user of type `app` with a key of its own. `token` is that key, shown this once: it does what a member does, and every change says which agent acted, and for whom.",
+      "Creates a user of type `app` with its own key. Returns the key as `token` only in this response. The agent has the rights of a member. Every change shows the agent, and the member on whose behalf the agent acted.",
     access: "owner",
     body: z.strictObject({ name: field.name }),
     replies: { 201: z.object({ id: field.id, name: z.string(), token: z.string() }) },
@@ -91,11 +92,11 @@ export const agentRoutes = [
         const { id, token } = await createAgent(write, name);
         return { id, values: { token } };
       };
-      const { result } = await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
+      const { result } = await mutate(createScope(runtime, caller), model, work, { needs: "owner" });
       return { id: String(result.id), name, token: String(result.values?.["token"]) };
     },
   }),
-  route("get /api/agents", AGENTS, {
+  defineRoute("get /api/agents", AGENTS, {
     summary: "List the organization's agents",
     description: "Newest first, without their keys.",
     access: "owner",
@@ -114,30 +115,31 @@ export const agentRoutes = [
     },
     run: async ({ runtime, caller }) => ({ agents: await listAgents(runtime.db, caller.organizationId) }),
   }),
-  action("delete /api/agents/:id", AGENTS, {
+  defineAction("delete /api/agents/:id", AGENTS, {
     summary: "Delete an agent",
-    description: "Its key opens nothing from now on, and what it holds is free again; what it wrote stays.",
+    description:
+      "Revokes the key of the agent and releases the issues that the agent claimed. Data that the agent wrote stays.",
     access: "owner",
-    does: (call) => removeWith(call, deleteAgent),
+    does: (call) => removeMemberBy(call, deleteAgent),
   }),
 ];
 
 const CONNECTIONS = "Connections";
 
-/** Programs connected over OAuth: everyone manages their own. */
+/** Apps connected over OAuth. Every member manages their own connections. */
 export const connectionRoutes = [
-  route("get /api/connections", CONNECTIONS, {
-    summary: "List the programs you connected",
-    description: "Those that act for you in this organization over OAuth, newest first.",
+  defineRoute("get /api/connections", CONNECTIONS, {
+    summary: "List the apps that you connected",
+    description: "Apps that act on your behalf in this organization over OAuth, newest first.",
     access: "member",
     replies: {
       200: z.object({
         connections: z.array(
           z.object({
             id: field.id,
-            clientName: z.string().describe("What the program calls itself."),
+            clientName: z.string().describe("Name that the app reports."),
             clientId: z.string(),
-            redirectHost: z.string().describe("Where its sign-in ended."),
+            redirectHost: z.string().describe("Host of the redirect URI that the app used at sign-in."),
             scopes: z.array(z.enum(SCOPES)),
             createdAt: field.timestamp,
             lastUsedAt: field.timestamp,
@@ -147,19 +149,19 @@ export const connectionRoutes = [
     },
     run: async ({ runtime, caller }) => ({ connections: await listConnections(runtime.db, caller) }),
   }),
-  action("delete /api/connections/:id", CONNECTIONS, {
-    summary: "End one of your connections",
-    description: "The program's tokens open nothing from now on, and its sockets are closed.",
+  defineAction("delete /api/connections/:id", CONNECTIONS, {
+    summary: "Disconnect one of your apps",
+    description: "Revokes the tokens of the app, and closes its sockets.",
     access: "member",
-    does: ({ runtime, caller, params }) => endConnection(runtime.db, caller, params["id"] ?? ""),
+    does: ({ runtime, caller, params }) => revokeConnection(runtime.db, caller, params["id"] ?? ""),
   }),
 ];
 
 const INGEST = "Ingest keys";
 
-const SETTINGS = `\`omitPrompts\` leaves out what people and models said, \`omitToolContents\` what tools were given and
-answered, of all that hooks and OpenTelemetry send with the key; names, times, tokens and failures stay. \`keepUnknownSpans\`
-keeps every span of services that are not recognised, not the first 20 an hour.`;
+const SETTINGS = `\`omitPrompts\` removes prompts and replies, and \`omitToolContents\` removes arguments and results of tools, from all data
+that hooks and OpenTelemetry send with the key. Names, times, tokens and failures stay. \`keepUnknownSpans\` stores every span
+of unrecognized services, instead of the first 20 per hour.`;
 
 const settings = {
   omitPrompts: z.boolean().optional(),
@@ -183,35 +185,35 @@ const listed = z.object({
   lastUsedAt: field.timestamp.nullable(),
 });
 
-/** Ingest keys: owners manage the organization's. */
+/** Ingest keys. Owners manage the organization's keys. */
 export const ingestKeyRoutes = [
-  route("post /api/ingest-keys", INGEST, {
+  defineRoute("post /api/ingest-keys", INGEST, {
     summary: "Create an ingest key",
-    description: `\`key\` is shown this once. It writes events and reads nothing. ${SETTINGS}`,
+    description: `Returns \`key\` only in this response. The key writes events and reads nothing. ${SETTINGS}`,
     access: "owner",
     body: z.strictObject({ name: field.name, ...settings }),
     replies: { 201: z.object({ ...shown, key: z.string() }) },
     errors: { 409: "As many keys as there can be (`limit_reached`)." },
     run: ({ runtime, body, caller }) => createIngestKey(runtime.db, { ...caller, ...body }),
   }),
-  route("get /api/ingest-keys", INGEST, {
+  defineRoute("get /api/ingest-keys", INGEST, {
     summary: "List the organization's ingest keys",
     description: "Newest first, without the keys themselves.",
     access: "owner",
     replies: { 200: z.object({ ingestKeys: z.array(listed) }) },
     run: async ({ runtime, caller }) => ({ ingestKeys: await listIngestKeys(runtime.db, caller.organizationId) }),
   }),
-  route("patch /api/ingest-keys/:id", INGEST, {
+  defineRoute("patch /api/ingest-keys/:id", INGEST, {
     summary: "Change an ingest key",
-    description: `Its name, and what is kept from now on; what was recorded stays as it is. ${SETTINGS}`,
+    description: `Changes the name of the key, and which data the server stores from now on. Recorded data does not change. ${SETTINGS}`,
     access: "owner",
     body: z.strictObject({ name: field.name.optional(), ...settings }),
     replies: { 200: listed },
     run: ({ runtime, caller, params, body }) => updateIngestKey(runtime.db, caller, params["id"] ?? "", body),
   }),
-  action("delete /api/ingest-keys/:id", INGEST, {
+  defineAction("delete /api/ingest-keys/:id", INGEST, {
     summary: "Delete an ingest key",
-    description: "It writes nothing from now on; what it wrote stays.",
+    description: "Revokes the key. Data that the key wrote stays.",
     access: "owner",
     does: ({ runtime, caller, params }) => deleteIngestKey(runtime.db, caller, params["id"] ?? ""),
   }),

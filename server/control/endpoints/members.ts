@@ -2,12 +2,12 @@ import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { beginLogin } from "../../accounts/login/log-in.ts";
 import { type Account, hashForSignUp } from "../../accounts/login/sign-up.ts";
-import { tokenPair } from "../../accounts/login/tokens.ts";
+import { signTokenPair } from "../../accounts/login/tokens.ts";
 import {
   type Acceptance,
   acceptInvitation,
+  findInvitingOrganization,
   invite,
-  invitedTo,
   listInvitations,
   mailInvitation,
   withdrawInvitation,
@@ -16,68 +16,68 @@ import { getMember, listMembers, removeMember, setRole } from "../../accounts/me
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { forbidden, invalidInput } from "../../errors.ts";
 import { model } from "../../resources/index.ts";
-import { endLeasesOf } from "../../resources/lease/expire.ts";
-import { scopeOf } from "../../scope.ts";
+import { endLeasesOfUser } from "../../resources/lease/expire.ts";
+import { createScope } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
-import { action, type Call, route } from "../route.ts";
+import { type Call, defineAction, defineRoute } from "../route.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
 const member = z.object({ id: field.id, email: z.string(), name: z.string(), role, createdAt: field.timestamp });
 const lastOwner = { 409: "Nobody would own the organization (`last_owner`)." };
 
-/** Removes who acts in the organization, a member or an agent: credentials open nothing any more, and what they hold is free. */
-export async function removeWith(
+/** Removes a member or an agent from the organization: revokes the credentials, and releases the claimed issues. */
+export async function removeMemberBy(
   { runtime, caller, params: { id = "" } }: Call<"owner">,
   remove: (write: Write, id: string) => Promise<unknown>,
 ): Promise<typeof field.done> {
   const work = async (write: Write) => {
     await remove(write, id);
-    await endLeasesOf(write, id);
+    await endLeasesOfUser(write, id);
     return {};
   };
-  await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
+  await mutate(createScope(runtime, caller), model, work, { needs: "owner" });
   credentialsRevoked(runtime.db);
   return field.done;
 }
 
-/** Members: everyone sees them, owners manage them. */
+/** Members. Every member sees the list, and owners manage the members. */
 export const memberRoutes = [
-  route("get /api/members", tag, {
+  defineRoute("get /api/members", tag, {
     summary: "List the members",
-    description: "In the order they joined, 250 at a time.",
+    description: "In the order of joining, 250 per page.",
     access: "member",
-    query: z.strictObject({ cursor: z.guid().optional().describe("`next_cursor` of the page before.") }),
+    query: z.strictObject({ cursor: z.guid().optional().describe("`next_cursor` of the previous page.") }),
     replies: { 200: z.object({ members: z.array(member), next_cursor: z.string().optional() }) },
     async run({ runtime, caller, query }) {
       const { members, next } = await listMembers(runtime.db, caller.organizationId, query.cursor);
       return { members, ...(next && { next_cursor: next }) };
     },
   }),
-  route("patch /api/members/:id", tag, {
-    summary: "Give a member another role",
+  defineRoute("patch /api/members/:id", tag, {
+    summary: "Change the role of a member",
     description:
-      "It counts within a second, for tokens that are out as well. An organization keeps at least one owner.",
+      "The new role takes effect within a second, also for tokens that were issued before. An organization must keep at least one owner.",
     access: "owner",
     body: z.strictObject({ role }),
     replies: { 200: member },
     errors: lastOwner,
     async run({ runtime, caller, body, params: { id = "" } }) {
-      await mutate(scopeOf(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})), {
+      await mutate(createScope(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})), {
         needs: "owner",
       });
       credentialsRevoked(runtime.db);
       return getMember(runtime.db, caller.organizationId, id);
     },
   }),
-  action("delete /api/members/:id", tag, {
+  defineAction("delete /api/members/:id", tag, {
     summary: "Remove a member",
-    description: "Their tokens and keys no longer open the organization; what they wrote stays.",
+    description: "Revokes the tokens and keys of the member for this organization. Data that the member wrote stays.",
     access: "owner",
     errors: lastOwner,
-    does: (call) => removeWith(call, removeMember),
+    does: (call) => removeMemberBy(call, removeMember),
   }),
 ];
 
@@ -85,14 +85,16 @@ const open = z.object({ id: field.id, email: z.string(), createdAt: field.timest
 
 const acceptance = z.strictObject({
   token: field.token,
-  email: field.email.optional().describe("To sign up with; the invited address, which is also the default."),
-  password: field.password.optional().describe("To sign up with, when no bearer is sent."),
-  name: field.name.optional().describe("To sign up with, when no bearer is sent."),
+  email: field.email
+    .optional()
+    .describe("Email address of the new account; must be the invited address, which is the default."),
+  password: field.password.optional().describe("Password of the new account, if the request has no bearer token."),
+  name: field.name.optional().describe("Name of the new account, if the request has no bearer token."),
 });
 
 type AcceptanceCall = Call<"optional", z.infer<typeof acceptance>>;
 
-/** Hashes before the transaction begins: it takes long, and nothing may wait for it. */
+/** Hashes the password before the transaction begins, because hashing is slow and must not block other work. */
 async function acceptanceOf({ runtime, caller, body, address }: AcceptanceCall): Promise<Acceptance> {
   const { name, password, email } = body;
   if (caller) return { accountId: caller.accountId, name: "" };
@@ -108,12 +110,12 @@ async function acceptanceOf({ runtime, caller, body, address }: AcceptanceCall):
   );
 }
 
-/** Invitations: owners send them, the invited person accepts. */
+/** Invitations. Owners send invitations, and the invited user accepts. */
 export const invitationRoutes = [
-  route("post /api/invitations", tag, {
+  defineRoute("post /api/invitations", tag, {
     summary: "Invite someone",
     description:
-      "`token` is shown this once. It counts once, for 7 days, for that address alone. Where there is a mail server, the link is mailed; send it on yourself when `mailed` is false, as it is above the limits of emails: five invitations a day for an address.",
+      "Returns `token` only in this response. The token is valid once, for 7 days, only for this email address. If a mail server is configured, the server emails the link. If `mailed` is false, send the link yourself. `mailed` is also false above the limit of five invitation emails per day and address.",
     access: "owner",
     body: z.strictObject({ email: field.email }),
     replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
@@ -123,42 +125,43 @@ export const invitationRoutes = [
       return { ...invitation, mailed: await mailInvitation(runtime, { organizationId, address }, invitation) };
     },
   }),
-  route("get /api/invitations", tag, {
+  defineRoute("get /api/invitations", tag, {
     summary: "List the open invitations",
-    description: "Those neither accepted nor withdrawn nor past their time, without their tokens.",
+    description: "Invitations that were not accepted or withdrawn and have not expired, without their tokens.",
     access: "owner",
     replies: { 200: z.object({ invitations: z.array(open) }) },
     run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
   }),
-  action("delete /api/invitations/:id", tag, {
+  defineAction("delete /api/invitations/:id", tag, {
     summary: "Withdraw an invitation",
-    description: "Its token is worth nothing from now on.",
+    description: "Revokes the token of the invitation.",
     access: "owner",
     does: ({ runtime, caller, params }) => withdrawInvitation(runtime.db, caller, params["id"] ?? ""),
   }),
-  route("post /api/invitations/accept", tag, {
+  defineRoute("post /api/invitations/accept", tag, {
     summary: "Accept an invitation",
-    description: "With a bearer, or by signing up: name and password. The tokens carry the organization joined.",
+    description:
+      "Send a bearer token, or `name` and `password` to create an account. The returned tokens belong to the joined organization.",
     access: "optional",
     body: acceptance,
     replies: { 200: field.tokens.extend({ user: field.account }) },
     errors: {
-      403: "For another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
-      404: "The invitation is unknown, was used, or is past its time (`not_found`).",
-      409: "The address has an account: log in and send the bearer (`email_taken`). A link for a new password proves that the address is yours.",
+      403: "The invitation is for another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
+      404: "The invitation is unknown, already used, or expired (`not_found`).",
+      409: "An account with this address exists (`email_taken`). Log in and send the bearer token. To prove that the address is yours, request a link for a new password.",
       429: "Too many accounts were created from this network (`rate_limited`).",
     },
     async run(call) {
       const { runtime, caller, body } = call;
       if (!caller && runtime.config.SIGNUP === "off") throw forbidden("Sign-up is off here.", "signup_closed");
-      const { organizationId, urlKey } = await invitedTo(runtime.db, body.token);
+      const { organizationId, urlKey } = await findInvitingOrganization(runtime.db, body.token);
       const acceptance = await acceptanceOf(call);
-      const scope = scopeOf(runtime, { organizationId, userId: acceptance.accountId, role: "member" });
+      const scope = createScope(runtime, { organizationId, userId: acceptance.accountId, role: "member" });
       const { result } = await mutate(scope, model, async (write) => ({
         values: { account: await acceptInvitation(write, body.token, acceptance) },
       }));
       const user = result.values?.["account"] as Account;
-      return { ...(await tokenPair(runtime.secret, await beginLogin(runtime.db, user, urlKey))), user };
+      return { ...(await signTokenPair(runtime.secret, await beginLogin(runtime.db, user, urlKey))), user };
     },
   }),
 ];

@@ -4,14 +4,13 @@ import { switchOrganization } from "../../accounts/login/log-in.ts";
 import { createOrganization } from "../../accounts/organization.ts";
 import { listPrices } from "../../prices/rates.ts";
 import * as field from "../fields.ts";
-import { route } from "../route.ts";
+import { defineRoute } from "../route.ts";
 
-/** Organizations. */
 export const organizationRoutes = [
-  route("post /api/organization", "Organization", {
+  defineRoute("post /api/organization", "Organization", {
     summary: "Create an organization",
     description:
-      "The caller becomes its owner. The new tokens carry the organization; earlier ones stay good without it. It starts without a team: create one with teamCreate on /graphql.",
+      "The caller becomes the owner. The returned tokens are for the new organization. Earlier tokens stay valid without the new organization. A new organization has no team: create a team with teamCreate on /graphql.",
     access: "account",
     body: z.strictObject({ name: field.name, urlKey: field.newUrlKey }),
     replies: {
@@ -25,20 +24,20 @@ export const organizationRoutes = [
   }),
 ];
 
-/** Prices of one answer: a search narrows them. */
+/** Maximum number of prices per response. A search narrows the list. */
 const MOST = 50;
 
 const dollars = z.number();
 
-/** Routes of what models cost. */
+/** Routes for the prices of models. */
 export const priceRoutes = [
-  route("get /api/prices", "Organization", {
+  defineRoute("get /api/prices", "Organization", {
     summary: "Find list prices of models",
     description:
-      "The table that comes with the server, by which costs are computed where the organization has no price of its own. US dollars for a million tokens, as they are today.",
+      "Today's list prices of the server, in US dollars per million tokens. The server uses a list price if the organization has no price of its own for the model.",
     access: "member",
     query: z.strictObject({
-      search: z.string().max(100).optional().describe("Only models whose name holds this, in any case."),
+      search: z.string().max(100).optional().describe("Only models whose name contains this text; ignores case."),
     }),
     replies: {
       200: z.object({
@@ -46,25 +45,25 @@ export const priceRoutes = [
           z.object({
             model: z.string(),
             input: dollars,
-            output: dollars.nullable().describe("Null where it costs what input does; so for a cache."),
+            output: dollars.nullable().describe("Null if the price is the input price; the same for the cache prices."),
             cacheRead: dollars.nullable(),
             cacheWrite: dollars.nullable(),
-            tiered: z.boolean().describe("Long prompts cost more than this."),
+            tiered: z.boolean().describe("True if long prompts cost more."),
           }),
         ),
-        total: z.int().describe(`The number of models that fit; the first ${MOST} are in the answer.`),
+        total: z.int().describe(`Number of matching models; the response contains the first ${MOST}.`),
       }),
     },
     run: async ({ query: { search = "" } }) => listPrices(search, Date.now(), MOST),
   }),
 ];
 
-/** Routes by which owners read the audit. */
+/** Routes for owners to read the audit log. */
 export const auditRoutes = [
-  route("get /api/audit", "Audit", {
-    summary: "List who did what",
+  defineRoute("get /api/audit", "Audit", {
+    summary: "List the audit log",
     description:
-      "Newest first: creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, logins into the organization, and reads of recordings by people, one entry a person, session and hour. They are kept for 400 days.",
+      "Newest first. The audit log contains creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, and logins to the organization. It also contains reads of recorded sessions by members: one entry per user, session and hour. Entries are kept for 400 days.",
     access: "owner",
     query: z.strictObject({
       ...field.page,
@@ -72,19 +71,23 @@ export const auditRoutes = [
         .string()
         .regex(/^[a-zA-Z]{1,64}(\.[a-zA-Z]{1,64})?$/, "is a noun such as apiKey, or an event such as apiKey.created")
         .optional()
-        .describe("Only these: `apiKey` for all about personal keys, `apiKey.created` for one event."),
-      userId: field.id.optional().describe("Only what this user did."),
-      from: field.moment.optional().describe("Only what happened at this moment or later."),
-      to: field.moment.optional().describe("Only what happened before this moment."),
+        .describe(
+          "Only these events: `apiKey` for all events of personal keys, `apiKey.created` for one kind of event.",
+        ),
+      userId: field.id.optional().describe("Only events of this user."),
+      from: field.moment.optional().describe("Only events at this time or later."),
+      to: field.moment.optional().describe("Only events before this time."),
     }),
     replies: {
       200: z.object({
         entries: z.array(
           z.object({
             id: field.id,
-            event: z.string().describe("What was done: `noun.verb`."),
-            userId: field.id.nullable().describe("Who did it; null for the server itself and its operators."),
-            name: z.string().nullable().describe("The user's name; null for who is no longer known here."),
+            event: z.string().describe("Kind of event: `noun.verb`."),
+            userId: field.id
+              .nullable()
+              .describe("User who made the change; null for the server itself and its operators."),
+            name: z.string().nullable().describe("Name of the user; null if the user no longer exists."),
             email: z.string().nullable(),
             detail: z.record(z.string(), z.unknown()).describe("Ids, names and addresses; never a secret."),
             createdAt: field.timestamp,

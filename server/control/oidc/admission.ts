@@ -1,56 +1,57 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { heldTime } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { audit } from "../../accounts/audit.ts";
 import { checkPassword } from "../../accounts/login/log-in.ts";
 import { type Account, insertAccount } from "../../accounts/login/sign-up.ts";
-import { type Grant, openLogin } from "../../accounts/login/tokens.ts";
+import { type IssuedRefreshToken, openLogin } from "../../accounts/login/tokens.ts";
 import {
-  accountOf,
   admitMember,
   expelMember,
-  isTaken,
-  joinIdentity,
-  noteOnce,
+  findLinkedAccount,
+  isEmailTaken,
+  linkIdentity,
   PATIENCE_MS,
-  readOnce,
-  takeOnce,
+  readSingleUse,
+  storeSingleUse,
+  takeSingleUse,
 } from "../../accounts/oidc/identity.ts";
-import { type Person, roleOf, SignInRefused } from "../../accounts/oidc/person.ts";
-import { providerOf, type SignInProvider } from "../../accounts/oidc/provider.ts";
+import { type ProviderUser, SignInRefused, selectRole } from "../../accounts/oidc/person.ts";
+import { getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { authenticationError } from "../../errors.ts";
 import { model } from "../../resources/index.ts";
-import { endLeasesOf } from "../../resources/lease/expire.ts";
+import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import type { Runtime } from "../../runtime.ts";
-import { scopeOf } from "../../scope.ts";
+import { createScope } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 
-/** A login, or the code with which the page asks for the password of an account that has the person's address. */
-export type Admitted = { grant: Grant; returnTo: string } | { confirm: string };
+/** A login, or a code with which the page asks for the password of an existing account with the user's address. */
+export type Admitted = { grant: IssuedRefreshToken; returnTo: string } | { confirm: string };
 
 /**
- * Signs a person in whom the provider named. An account that has the address already is joined only by whoever knows
- * its password: the provider is an organization's, and accounts belong to people.
+ * Signs in a user whom the provider identified. If an account with the address already exists, the user must enter
+ * its password once: a provider belongs to an organization, but accounts belong to users.
  * @throws SignInRefused
  */
-export async function admit(
+export async function admitProviderUser(
   runtime: Runtime,
   provider: SignInProvider,
-  person: Person,
+  person: ProviderUser,
   { browser, returnTo }: { browser: string; returnTo: string },
 ): Promise<Admitted> {
   const { organizationId } = provider;
-  const known = await accountOf(runtime.db, { organizationId, ...person });
-  if (roleOf(provider.groupRoles, person.groups) === null) {
+  const known = await findLinkedAccount(runtime.db, { organizationId, ...person });
+  if (selectRole(provider.groupRoles, person.groups) === null) {
     if (known) await expel(runtime, organizationId, known.id);
     throw new SignInRefused("group");
   }
-  if (!known && (await isTaken(runtime.db, person.email))) {
+  if (!known && (await isEmailTaken(runtime.db, person.email))) {
     const confirm = randomBytes(32).toString("base64url");
     const once = { organizationId, kind: "person", parts: [confirm, browser] } as const;
-    await noteOnce(runtime.db, once, new Date(Date.now() + PATIENCE_MS), { person, returnTo });
+    await storeSingleUse(runtime.db, once, new Date(heldTime() + PATIENCE_MS), { person, returnTo });
     return { confirm: `${organizationId}.${confirm}` };
   }
   if (!known && runtime.config.SIGNUP === "off") throw new SignInRefused("closed");
@@ -58,44 +59,47 @@ export async function admit(
 }
 
 /**
- * Joins a person to the account whose password they gave, once.
- * @throws authenticationError for a code that is unknown, used or past its time, or for another browser's; and for a
- * wrong password, which leaves the code good; SignInRefused
+ * Links a user with the account whose password they entered. The code can be used once.
+ * @throws authenticationError for an unknown, used or expired code, for the code of another browser, and for a wrong
+ * password, which does not use up the code; SignInRefused
  */
-export async function confirm(
+export async function confirmWithPassword(
   runtime: Runtime,
   { code, browser, password, address }: { code: string; browser: string; password: string; address: string },
-): Promise<{ grant: Grant; returnTo: string; account: Account }> {
+): Promise<{ grant: IssuedRefreshToken; returnTo: string; account: Account }> {
   const [organizationId = "", secret = ""] = code.split(".");
   const once = { organizationId, kind: "person", parts: [secret, browser] } as const;
-  const person = isUuid(organizationId) ? (await readOnce(runtime.db, once))?.person : undefined;
+  const person = isUuid(organizationId) ? (await readSingleUse(runtime.db, once))?.person : undefined;
   if (!person) throw tooLate();
   const account = await checkPassword(runtime, { email: person.email, password, address });
-  const taken = await takeOnce(runtime.db, once);
+  const taken = await takeSingleUse(runtime.db, once);
   if (!taken) throw tooLate();
-  const provider = await providerOf(runtime, organizationId);
+  const provider = await getSignInProvider(runtime, organizationId);
   return { grant: await enter(runtime, provider, person, account), returnTo: taken.returnTo ?? "/", account };
 }
 
 const tooLate = () => authenticationError("This sign-in was used, or took too long; sign in again.");
 
-/** Makes the account a member, with the role of its groups, and begins a login. Without one, an account is made. */
+/**
+ * Makes the account a member with the role that its groups give, and begins a login. Creates an account if `account`
+ * is undefined.
+ */
 async function enter(
   runtime: Runtime,
   { organizationId, groupRoles, domains, issuer }: SignInProvider,
-  person: Person,
+  person: ProviderUser,
   account: Account | undefined,
-): Promise<Grant> {
-  const role = roleOf(groupRoles, person.groups);
+): Promise<IssuedRefreshToken> {
+  const role = selectRole(groupRoles, person.groups);
   const domain = person.email.slice(person.email.lastIndexOf("@") + 1);
-  // While the password was awaited, an owner may have changed who is let in.
+  // An owner may have changed the allowed groups and domains while the user entered the password.
   if (role === null) throw new SignInRefused("group");
   if (issuer !== person.issuer || !domains.includes(domain)) throw new SignInRefused("domain");
   const accountId = account?.id ?? uuidv7();
-  await inOrganization(runtime, organizationId, accountId, async (write) => {
+  await mutateAsMember(runtime, organizationId, accountId, async (write) => {
     const { email, name } = person;
     const own = account ?? (await insertAccount(write.trx, { id: accountId, email, name, passwordHash: null }));
-    await joinIdentity(write, person, accountId);
+    await linkIdentity(write, person, accountId);
     await admitMember(write, own, role);
   });
   credentialsRevoked(runtime.db);
@@ -108,21 +112,21 @@ async function enter(
 }
 
 async function expel(runtime: Runtime, organizationId: string, accountId: string): Promise<void> {
-  await inOrganization(runtime, organizationId, accountId, async (write) => {
+  await mutateAsMember(runtime, organizationId, accountId, async (write) => {
     const left = await expelMember(write, accountId);
-    if (left) await endLeasesOf(write, left);
+    if (left) await endLeasesOfUser(write, left);
   });
   credentialsRevoked(runtime.db);
 }
 
-/** Runs work on an organization's members on behalf of one of them. */
-export async function inOrganization(
+/** Runs a mutation on an organization's members, on behalf of one member. */
+export async function mutateAsMember(
   runtime: Runtime,
   organizationId: string,
   userId: string,
   work: (write: Write) => Promise<void>,
 ): Promise<void> {
-  await mutate(scopeOf(runtime, { organizationId, userId, role: "member" }), model, async (write) => {
+  await mutate(createScope(runtime, { organizationId, userId, role: "member" }), model, async (write) => {
     write.direct = true;
     await work(write);
     return {};

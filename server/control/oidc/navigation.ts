@@ -1,24 +1,28 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import type Koa from "koa";
 import { z } from "zod";
+import { heldTime } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { audit } from "../../accounts/audit.ts";
-import { tokenPair } from "../../accounts/login/tokens.ts";
+import { signTokenPair } from "../../accounts/login/tokens.ts";
 import { ProviderFailure } from "../../accounts/oidc/connection.ts";
-import { accountOf, endAccess, endLogins, noteOnce } from "../../accounts/oidc/identity.ts";
-import { providerOf, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainst, network } from "../../accounts/throttle.ts";
+import { findLinkedAccount, revokeAccess, revokeProviderLogins, storeSingleUse } from "../../accounts/oidc/identity.ts";
+import { getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
+import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { AppError, inputError, notFound } from "../../errors.ts";
 import { readForm } from "../../request-body.ts";
-import { endLeasesOf } from "../../resources/lease/expire.ts";
+import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import type { Runtime } from "../../runtime.ts";
-import { browserOf, keepRefreshToken } from "../page-session.ts";
-import { inOrganization } from "./admission.ts";
-import { atProvider, finishSignIn, type Outcome } from "./sign-in.ts";
+import { keepRefreshToken, readBrowserSecret } from "../page-session.ts";
+import { mutateAsMember } from "./admission.ts";
+import { completeProviderSignIn, type SignInOutcome, withProviderConnection } from "./sign-in.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
-/** Signatures of a key that is published. A shared secret signs none: it would be the client's, which many may know. */
+/**
+ * Only signatures with a published key are accepted. Signatures with a shared secret would use the client secret,
+ * which many people may know.
+ */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -32,7 +36,7 @@ const ALGORITHMS = [
   "EdDSA",
   "Ed25519",
 ];
-/** The age of a token, and the difference of two clocks, in seconds. */
+/** Maximum age of a token, and tolerance for differing clocks, in seconds. */
 const [MAX_AGE_S, TOLERANCE_S] = [5 * 60, 60];
 const RATE = { most: 600, windowMs: 10 * 60 * 1000, refusal: "Too many logout tokens came from here." };
 
@@ -49,21 +53,21 @@ const claims = z
 type Claims = z.infer<typeof claims>;
 
 /**
- * Ends what a logout token names: a session at the provider, with the login that it began; or a person, with all
- * logins, keys and programs in the organization. A token counts once.
- * @throws inputError for any token that is not good, in the same words
+ * Revokes the logins that a logout token names: the logins of a session at the provider, or all logins, keys and apps
+ * of a user in the organization. A token can be used once.
+ * @throws inputError with the same message for every invalid token
  */
 async function logOutBy(
   runtime: Runtime,
   { organizationId, token, address }: { organizationId: string; token: string; address: string },
 ): Promise<void> {
-  await countAgainst(runtime, { of: ["oidc logout", network(address)], ...RATE });
-  const provider = await providerOf(runtime, organizationId);
+  await countAgainstLimits(runtime, { of: ["oidc logout", toNetworkKey(address)], ...RATE });
+  const provider = await getSignInProvider(runtime, organizationId);
   const { sub, sid, jti, iat } = await verified(runtime, provider, token);
   const once = { organizationId, kind: "logout", parts: [provider.issuer, jti] } as const;
-  const until = new Date(Date.now() + (MAX_AGE_S + 2 * TOLERANCE_S) * 1000);
-  if (!(await noteOnce(runtime.db, once, until))) throw refused();
-  // Logins that began later are not meant.
+  const until = new Date(heldTime() + (MAX_AGE_S + 2 * TOLERANCE_S) * 1000);
+  if (!(await storeSingleUse(runtime.db, once, until))) throw refused();
+  // Logins that began later are not affected.
   const before = new Date((iat + 1) * 1000);
   if (sid !== undefined) await endSession(runtime, { organizationId, sid, before });
   else await endPerson(runtime, { organizationId, issuer: provider.issuer, subject: String(sub) }, before);
@@ -73,7 +77,7 @@ async function logOutBy(
 async function verified(runtime: Runtime, provider: SignInProvider, token: string): Promise<Claims> {
   const { issuer, clientId } = provider;
   try {
-    return await atProvider(runtime, provider, async ({ provider: configuration, readJson }) => {
+    return await withProviderConnection(runtime, provider, async ({ provider: configuration, readJson }) => {
       const keys = (await readJson(String(configuration.serverMetadata().jwks_uri))) as JSONWebKeySet;
       const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
         issuer,
@@ -92,30 +96,30 @@ async function verified(runtime: Runtime, provider: SignInProvider, token: strin
   }
 }
 
-const refused = () => inputError("The logout token is not good, or was used before.", "logout_token");
+const refused = () => inputError("The logout token is not valid, or was already used.", "logout_token");
 
 async function endSession(
   { db }: Runtime,
   { organizationId, sid, before }: Record<"organizationId" | "sid", string> & { before: Date },
 ) {
   await db.transaction(async (trx) => {
-    for (const accountId of await endLogins(trx, { organizationId, oidcSession: sid }, before))
+    for (const accountId of await revokeProviderLogins(trx, { organizationId, oidcSession: sid }, before))
       await audit(trx, { event: "login.ended", organizationId, accountId, detail: { by: "oidc" } });
   });
 }
 
-/** Nobody's logout is no error: the caller's wish is already true. */
+/** An unknown user is no error, because the caller's goal is already reached. */
 async function endPerson(
   runtime: Runtime,
   person: Record<"organizationId" | "issuer" | "subject", string>,
   before: Date,
 ): Promise<void> {
-  const account = await accountOf(runtime.db, person);
+  const account = await findLinkedAccount(runtime.db, person);
   if (!account) return;
   const { organizationId } = person;
-  await inOrganization(runtime, organizationId, account.id, async (write) => {
-    await endAccess(write, account.id, before);
-    await endLeasesOf(write, account.id);
+  await mutateAsMember(runtime, organizationId, account.id, async (write) => {
+    await revokeAccess(write, account.id, before);
+    await endLeasesOfUser(write, account.id);
     const detail = { by: "oidc" };
     await audit(write.trx, { event: "oidc.loggedOut", organizationId, accountId: account.id, detail });
   });
@@ -124,10 +128,10 @@ async function endPerson(
 const CALLBACK = "/api/auth/oidc/callback";
 const LOGOUT = "/api/auth/oidc/logout/";
 
-/** The paths that a provider leads a browser to, or calls by itself: what comes there is no JSON. */
+/** Paths to which a provider redirects a browser, or which a provider calls itself. Their requests contain no JSON. */
 export const oidcPaths: readonly string[] = [CALLBACK, `${LOGOUT}:organizationId`];
 
-/** Answers the provider's callback and its logout. @returns false for every other path */
+/** Handles the provider's callback and logout requests. @returns false for every other path */
 export async function answerOidc(runtime: Runtime, ctx: Koa.Context): Promise<boolean> {
   if (ctx.path !== CALLBACK && !ctx.path.startsWith(LOGOUT)) return false;
   ctx.set("Cache-Control", "no-store");
@@ -138,18 +142,18 @@ export async function answerOidc(runtime: Runtime, ctx: Koa.Context): Promise<bo
 
 async function answerCallback(runtime: Runtime, ctx: Koa.Context): Promise<void> {
   checkMethod(ctx, "GET");
-  const outcome = await finishSignIn(runtime, ctx.querystring, browserOf(ctx));
+  const outcome = await completeProviderSignIn(runtime, ctx.querystring, readBrowserSecret(ctx));
   if ("grant" in outcome) {
-    const { refreshToken } = await tokenPair(runtime.secret, outcome.grant);
+    const { refreshToken } = await signTokenPair(runtime.secret, outcome.grant);
     keepRefreshToken(ctx, refreshToken, runtime.publicUrl.startsWith("https:"));
   }
-  // Paths of this server alone: where to was checked when the sign-in began.
+  // Redirects only to paths of this server. The path was validated when the sign-in began.
   ctx.status = 303;
   ctx.set("Location", runtime.publicUrl + placeOf(outcome));
 }
 
-/** The page reads what follows `#`, and no server gets it. */
-function placeOf(outcome: Outcome): string {
+/** The part after `#` is visible only to the page; browsers never send it to a server. */
+function placeOf(outcome: SignInOutcome): string {
   if ("grant" in outcome) return outcome.returnTo;
   return "confirm" in outcome ? `/#confirm=${outcome.confirm}` : `/#refused=${outcome.refused}`;
 }

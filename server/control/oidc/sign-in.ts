@@ -1,51 +1,57 @@
 import { createHmac, randomBytes } from "node:crypto";
 import * as client from "openid-client";
+import { heldTime } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { type Connection, connectTo, ProviderFailure, providerFailure } from "../../accounts/oidc/connection.ts";
-import { noteOnce, PATIENCE_MS, takeOnce } from "../../accounts/oidc/identity.ts";
-import { type Person, personOf, type Refusal, SignInRefused } from "../../accounts/oidc/person.ts";
-import { findProvider, providerOf, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainst, network } from "../../accounts/throttle.ts";
+import {
+  connectToProvider,
+  type ProviderConnection,
+  ProviderFailure,
+  toProviderFailure,
+} from "../../accounts/oidc/connection.ts";
+import { PATIENCE_MS, storeSingleUse, takeSingleUse } from "../../accounts/oidc/identity.ts";
+import { type ProviderUser, parseProviderUser, type Refusal, SignInRefused } from "../../accounts/oidc/person.ts";
+import { findProvider, getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
+import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type Admitted, admit } from "./admission.ts";
+import { type Admitted, admitProviderUser } from "./admission.ts";
 
-/** Sign-ins begun from one network address in ten minutes: an office has one address. */
+/** Maximum sign-ins started per network address in ten minutes. An office shares one address. */
 const RATE = { most: 300, windowMs: 10 * 60 * 1000, refusal: "Too many sign-ins were begun here; wait a little." };
 
-/** The address at which the provider leads back to this server. */
+/** URL to which the provider redirects the browser. */
 export const callbackUrl = ({ publicUrl }: Runtime): string => `${publicUrl}/api/auth/oidc/callback`;
 
-/** A sign-in that was begun: where to go, and the secret that the browser keeps meanwhile. */
-export interface Begun {
+/** A started sign-in: the URL to open, and the secret that the browser keeps in the meantime. */
+export interface SignInRedirect {
   redirect: string;
   organization: string;
-  /** The provider's host, for the person to know where they are led. */
+  /** The provider's host, so that users know where they are sent. */
   host: string;
   browser: string;
 }
 
-/** The state names its organization, whose rows are asked for it. */
+/** The state begins with the organization's id, so that the server reads only that organization's rows. */
 const organizationOf = (state: string): string => state.slice(0, 36);
 
-/** Values that the provider has to give back. They follow from the browser's secret, which is stored nowhere else. */
+/** Values that the provider must return. They are derived from the browser's secret, which only the browser stores. */
 const derived = (browser: string, state: string, name: "nonce" | "verifier"): string =>
   createHmac("sha256", browser).update(`${name} ${state}`).digest("base64url");
 
 /**
  * Begins a sign-in.
- * @throws notFound for an organization or a domain without a provider; rateLimited; unavailable when the provider fails
+ * @throws notFound for an organization or a domain without a provider; rateLimited; unavailable if the provider fails
  */
-export async function beginSignIn(
+export async function startProviderSignIn(
   runtime: Runtime,
   input: { organization?: string | undefined; email?: string | undefined; returnTo: string; address: string },
-): Promise<Begun> {
-  await countAgainst(runtime, { of: ["oidc", network(input.address)], ...RATE });
+): Promise<SignInRedirect> {
+  await countAgainstLimits(runtime, { of: ["oidc", toNetworkKey(input.address)], ...RATE });
   const found = await findProvider(runtime, input);
   const { organizationId } = found;
   const browser = randomBytes(32).toString("base64url");
   const state = `${organizationId}.${randomBytes(24).toString("base64url")}`;
-  const url = await atProvider(runtime, found, async ({ provider }) => {
+  const url = await withProviderConnection(runtime, found, async ({ provider }) => {
     const scopes = ["openid", "email", "profile"];
     if (provider.serverMetadata().scopes_supported?.includes("groups")) scopes.push("groups");
     return client.buildAuthorizationUrl(provider, {
@@ -62,15 +68,22 @@ export async function beginSignIn(
     throw error;
   });
   const once = { organizationId, kind: "state", parts: [state, browser] } as const;
-  await noteOnce(runtime.db, once, new Date(Date.now() + PATIENCE_MS), { returnTo: input.returnTo });
+  await storeSingleUse(runtime.db, once, new Date(heldTime() + PATIENCE_MS), { returnTo: input.returnTo });
   return { redirect: url.href, organization: found.organizationName, host: new URL(found.issuer).host, browser };
 }
 
-/** The outcome of the provider's answer: a login, a question for the password, or a refusal. */
-export type Outcome = Admitted | { refused: Refusal };
+/** Outcome of a sign-in: a login, a request for the password, or a refusal. */
+export type SignInOutcome = Admitted | { refused: Refusal };
 
-/** Ends a sign-in with what the provider answered to the browser. It counts once, and in the browser that began it. */
-export async function finishSignIn(runtime: Runtime, search: string, browser: string | undefined): Promise<Outcome> {
+/**
+ * Finishes a sign-in with the provider's response to the browser. A response can be used once, and only in the
+ * browser that began the sign-in.
+ */
+export async function completeProviderSignIn(
+  runtime: Runtime,
+  search: string,
+  browser: string | undefined,
+): Promise<SignInOutcome> {
   const parameters = new URLSearchParams(search);
   const state = parameters.get("state") ?? "";
   try {
@@ -78,9 +91,9 @@ export async function finishSignIn(runtime: Runtime, search: string, browser: st
     const begun = browser && (await takeState(runtime, state, browser));
     if (!begun) throw new SignInRefused("expired");
     if (parameters.get("error") === "access_denied") throw new SignInRefused("denied");
-    const provider = await providerOf(runtime, organizationId);
+    const provider = await getSignInProvider(runtime, organizationId);
     const person = await personAt(runtime, provider, search, { state, browser });
-    return await admit(runtime, provider, person, { browser, returnTo: begun.returnTo ?? "/" });
+    return await admitProviderUser(runtime, provider, person, { browser, returnTo: begun.returnTo ?? "/" });
   } catch (error) {
     return { refused: refusalOf(runtime, organizationOf(state), error) };
   }
@@ -88,19 +101,19 @@ export async function finishSignIn(runtime: Runtime, search: string, browser: st
 
 async function takeState({ db }: Runtime, state: string, browser: string) {
   if (!isUuid(organizationOf(state)) || state.length > 100) return undefined;
-  return takeOnce(db, { organizationId: organizationOf(state), kind: "state", parts: [state, browser] });
+  return takeSingleUse(db, { organizationId: organizationOf(state), kind: "state", parts: [state, browser] });
 }
 
-/** Trades the code, and reads whom the provider names. */
+/** Exchanges the code, and reads the user that the provider identified. */
 async function personAt(
   runtime: Runtime,
   provider: SignInProvider,
   search: string,
   { state, browser }: { state: string; browser: string },
-): Promise<Person> {
+): Promise<ProviderUser> {
   const url = new URL(callbackUrl(runtime));
   url.search = search;
-  return atProvider(runtime, provider, async (connection) => {
+  return withProviderConnection(runtime, provider, async (connection) => {
     const tokens = await client.authorizationCodeGrant(connection.provider, url, {
       expectedState: state,
       expectedNonce: derived(browser, state, "nonce"),
@@ -108,41 +121,44 @@ async function personAt(
       idTokenExpected: true,
     });
     const claims = { ...tokens.claims() };
-    return personOf(provider, await completed(connection, provider, { claims, token: tokens.access_token }));
+    return parseProviderUser(provider, await completed(connection, provider, { claims, token: tokens.access_token }));
   });
 }
 
-/** Asks the provider for the claims that the token leaves out. Those of the token, which are signed, count first. */
+/** Reads claims that the token omits from the provider. The signed claims of the token take precedence. */
 async function completed(
-  { provider: configuration }: Connection,
+  { provider: configuration }: ProviderConnection,
   { groupsClaim, groupRoles }: SignInProvider,
   { claims, token }: { claims: Record<string, unknown>; token: string },
 ): Promise<Record<string, unknown>> {
   const complete = "email" in claims && (groupRoles.length === 0 || Object.hasOwn(claims, groupsClaim));
   if (complete || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const more = await client.fetchUserInfo(configuration, token, String(claims["sub"]));
-  // That an address is verified counts for the address beside it alone.
+  // `email_verified` is valid only for the address in the same source.
   const about = "email" in claims ? claims : more;
   return { ...more, ...claims, email: about["email"], email_verified: about["email_verified"] };
 }
 
-/** Works with a provider, and closes what was opened for it. @throws ProviderFailure for all that goes wrong there */
-export async function atProvider<T>(
+/**
+ * Runs work with a connection to the provider, and closes the connection. @throws ProviderFailure for every error at
+ * the provider
+ */
+export async function withProviderConnection<T>(
   runtime: Runtime,
   provider: SignInProvider,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: ProviderConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectTo(runtime, provider);
+  const connection = await connectToProvider(runtime, provider);
   try {
     return await work(connection);
   } catch (error) {
-    throw error instanceof SignInRefused ? error : providerFailure(error);
+    throw error instanceof SignInRefused ? error : toProviderFailure(error);
   } finally {
     connection.close();
   }
 }
 
-/** The reason that the page gets. The log has the provider's own. */
+/** Returns the reason that the page receives. The log contains the provider's reason. */
 function refusalOf({ log }: Runtime, organizationId: string, error: unknown): Refusal {
   if (error instanceof SignInRefused) return error.reason;
   if (error instanceof AppError && error.kind === "not_found") return "expired";

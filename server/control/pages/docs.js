@@ -1,4 +1,4 @@
-// The reference reads the same document that programs read, and sends requests to this server alone.
+// The reference page reads the public OpenAPI document, and sends requests only to this server.
 window.SwaggerUIBundle({
   url: "/api/openapi.json",
   dom_id: "#reference",

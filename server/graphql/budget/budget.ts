@@ -1,29 +1,30 @@
+import { timeIn } from "../../../concurrency/held-clock.ts";
 import { type Cache, createCache } from "../../cache.ts";
 import {
   addGrant,
+  endLease,
   type HeldBudget,
-  handBack,
-  isOver,
+  isLeaseExpired,
   newHeldBudget,
+  readStanding,
   type Standing,
   spendLease,
-  standingOf,
 } from "./held-budget.ts";
 import type { BudgetStore, Holder, Kind } from "./store.ts";
 
-/** Both budgets of every principal, from this instance's point of view. */
+/** The budgets of points and requests of every principal, as this server process sees them. */
 export interface Budget {
-  /** Spends; false when too little is left, and then nothing is spent. */
+  /** Spends from a budget. Returns false and spends nothing if too little is left. */
   spend(holder: Holder, kind: Kind, amount: number): Promise<boolean>;
-  /** The rest of a budget; all of it for an unknown holder. */
+  /** Returns the remaining budget; for an unknown holder the whole budget. */
   standing(holder: Holder | undefined, kind: Kind): Standing;
 }
 
 const KINDS: readonly Kind[] = ["points", "requests"];
-/** Measured: it takes 500 to 560 bytes, its holder and promise included. */
+/** Measured: 500 to 560 bytes, including the holder and the promise. */
 const HELD_BYTES = 600;
 
-/** The parts that `createBudget` makes budgets of. */
+/** The parts from which `createBudget` creates budgets. */
 interface Ledger {
   store: BudgetStore;
   limits: Readonly<Record<Kind, number>>;
@@ -31,8 +32,8 @@ interface Ledger {
 }
 
 /**
- * Budgets an hour, by kind; a limit of 0 switches one off, and then `shown` is displayed, untouched. Most requests are
- * paid from a lease held in memory; the store is asked when it is spent or old.
+ * Creates the hourly budgets. A limit of 0 disables a budget; `shown` is then displayed as an untouched limit. Most
+ * requests are paid from a lease in memory. The store is needed only when the lease is spent or expired.
  */
 export function createBudget(
   store: BudgetStore,
@@ -45,8 +46,8 @@ export function createBudget(
     spend: async (holder, kind, amount) => limits[kind] === 0 || spend(ledger, heldBy(ledger, holder), kind, amount),
     standing(holder, kind) {
       const limit = limits[kind] || shown[kind];
-      if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: Date.now() };
-      return standingOf(heldBy(ledger, holder), kind, limit);
+      if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: timeIn(0) };
+      return readStanding(heldBy(ledger, holder), kind, limit);
     },
   };
 }
@@ -67,15 +68,20 @@ function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): bo
   return spending;
 }
 
-/** Asks the store for a new lease, and returns whether it was enough. The other budget's lease is renewed when it is old. */
+/**
+ * Takes a new lease from the store, and returns whether the lease suffices. Also renews the other budget's lease if
+ * it has expired.
+ */
 async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kind, need: number): Promise<boolean> {
   if (spendLease(held, kind, need)) return true;
-  const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(held.leases[each]))).map((each) => ({
-    kind: each,
-    limit: limits[each],
-    need: each === kind ? need : 0,
-    returned: handBack(held, each),
-  }));
+  const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isLeaseExpired(held.leases[each]))).map(
+    (each) => ({
+      kind: each,
+      limit: limits[each],
+      need: each === kind ? need : 0,
+      returned: endLease(held, each),
+    }),
+  );
   for (const grant of await store.take(held.holder, asks)) addGrant(held, grant);
   return spendLease(held, kind, need);
 }

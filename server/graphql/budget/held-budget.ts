@@ -1,20 +1,21 @@
+import { timeIn } from "../../../concurrency/held-clock.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
 import type { Grant, Holder, Kind } from "./store.ts";
 
 /** The share of one principal's budgets that this process holds. */
 export interface HeldBudget {
   holder: Holder;
-  /** Granted and not yet spent, by kind. */
+  /** Granted and unspent amounts, by kind. `until` is a time of `performance.now()`. */
   leases: Record<Kind, { left: number; until: number }>;
-  /** The last known levels of the store, with their times. */
+  /** The last known levels in the store, with times of `performance.now()`. */
   levels: Record<Kind, { level: number; at: number }>;
-  /** The last trip to the store: they go one after another. */
+  /** The last access to the store. Accesses run one after another. */
   pending: Promise<unknown>;
 }
 
-/** The budgets of a principal that is not known yet. */
+/** Returns the budgets of a principal that this process has not seen yet. */
 export function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
-  const at = Date.now();
+  const at = performance.now();
   return {
     holder,
     leases: { requests: { left: 0, until: 0 }, points: { left: 0, until: 0 } },
@@ -23,46 +24,49 @@ export function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, numb
   };
 }
 
-/** Pays from the lease of a kind; false when too little of it is left, or it is old. */
+/** Pays from the lease of a kind. Returns false if the lease has too little left or has expired. */
 export function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): boolean {
   const lease = leases[kind];
-  if (lease.left < amount || isOver(lease)) return false;
+  if (lease.left < amount || isLeaseExpired(lease)) return false;
   lease.left -= amount;
   return true;
 }
 
-/** True when a lease is too old to be spent. */
-export const isOver = ({ until }: { until: number }): boolean => until < Date.now();
+/** Returns true if a lease has expired. */
+export const isLeaseExpired = ({ until }: { until: number }): boolean => until < performance.now();
 
-/** Ends a lease and answers its rest. */
-export function handBack({ leases }: HeldBudget, kind: Kind): number {
+/** Ends a lease and returns its unspent amount. */
+export function endLease({ leases }: HeldBudget, kind: Kind): number {
   const { left } = leases[kind];
   leases[kind].left = 0;
   return left;
 }
 
-/** Older leases go back first: unspent, they would add to a budget that has filled up since. */
+/**
+ * An older lease is returned before the process takes another. Otherwise its unspent amount would exceed a budget
+ * that has refilled since.
+ */
 const LEASE_MS = 10_000;
 
-/** Takes a grant of the store as the lease of its kind. */
+/** Stores a grant as the lease of its kind. */
 export function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
-  const at = Date.now();
+  const at = performance.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };
   levels[kind] = { level, at };
 }
 
-/** A principal's standing with one budget. */
+/** Limit, remaining amount and reset time of a budget. */
 export interface Standing {
   limit: number;
   remaining: number;
-  /** When it is whole again, epoch ms. */
+  /** Time at which the budget is full again, in milliseconds since 1970. */
   reset: number;
 }
 
-/** The standing of the principal, as far as this process knows. */
-export function standingOf({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
-  const now = Date.now();
+/** Returns what is left of a principal's budget, as far as this process knows. */
+export function readStanding({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
   const { level, at } = levels[kind];
-  const filled = Math.min(limit, leases[kind].left + level + ((now - at) * limit) / HOUR_MS);
-  return { limit, remaining: Math.floor(filled), reset: Math.ceil(now + ((limit - filled) * HOUR_MS) / limit) };
+  const filled = Math.min(limit, leases[kind].left + level + ((performance.now() - at) * limit) / HOUR_MS);
+  const untilFull = ((limit - filled) * HOUR_MS) / limit;
+  return { limit, remaining: Math.floor(filled), reset: Math.ceil(timeIn(untilFull)) };
 }

@@ -5,28 +5,35 @@ import type { Budget } from "./budget.ts";
 import type { Standing } from "./held-budget.ts";
 import type { Holder, Kind } from "./store.ts";
 
-/** Takes one request's cost from its principal's budgets, and reports them in its answer. */
+/** Charges the cost of one request to its principal's budgets, and reports the budgets in the response. */
 export interface Meter {
-  /** Takes the request itself. @throws rateLimited when none is left. */
+  /** Charges one request. @throws rateLimited if no request is left. */
   countRequest(): Promise<void>;
   /**
-   * Takes the points of an operation; one that costs too much takes none. `cheaper` says what would cost at most so many.
+   * Charges the points of an operation. An operation that costs too much is charged nothing. `cheaper` suggests how
+   * to stay within a number of points.
    * @throws rateLimited
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
-  /** Takes points for work whose amount was known only when it was done, as far as there are some left. */
+  /** Charges points for work whose cost is known only afterwards. Charges at most the remaining points. */
   chargeDone(points: number): Promise<void>;
-  /** Takes points for what the operation turned out to cost besides, or all that are left. @throws rateLimited */
+  /**
+   * Charges points for extra costs that a running operation causes. If too few points are left, charges all of them.
+   * @throws rateLimited
+   */
   chargeMore(points: number): Promise<void>;
   standing(kind: Kind): Standing;
-  /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
+  /**
+   * Headers of every response, names and values in turn: limits, remaining amounts, reset times in milliseconds since
+   * 1970, and the cost.
+   */
   headers(): string[];
-  /** Points of the operation, 0 before they are known. */
+  /** Points of the operation; 0 while unknown. */
   complexity(): number;
   holder: Holder | undefined;
 }
 
-/** A meter of one request; without a principal it shows budgets untouched. */
+/** Creates the meter of one request. Without a principal the meter shows untouched budgets. */
 export function newMeter(budget: Budget, principal?: Principal): Meter {
   const holder = principal && holderOf(principal);
   let complexity = 0;
@@ -77,7 +84,7 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
   };
 }
 
-/** Budgets belong to the user in the organization: more keys or tokens do not give more. */
+/** Budgets belong to the user in the organization, so additional keys or tokens do not raise a budget. */
 const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => ({
   organizationId: organizationId ?? accountId,
   userId: userId ?? accountId,

@@ -1,53 +1,56 @@
+import { heldDate } from "../../../concurrency/held-clock.ts";
 import type { Database } from "../../../db/open.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
 import { createCache } from "../../cache.ts";
 
-/** The two budgets every principal has. */
+/** Kinds of budgets. Every principal has both. */
 export type Kind = "requests" | "points";
 
-/** Whose budgets: a user in an organization, or an account that has none. */
+/** Holder of budgets: a user in an organization, or an account without an organization. */
 export interface Holder {
   organizationId: string;
   userId: string;
 }
 
 /** A request for a grant from one budget. */
-export interface Ask {
+export interface GrantRequest {
   kind: Kind;
-  /** The budget of an hour; it is refilled continuously. */
+  /** Budget per hour. The store refills it continuously. */
   limit: number;
-  /** The least that is of use. */
+  /** Minimum amount that the caller can use. */
   need: number;
-  /** The unused rest of an earlier grant, handed back. */
+  /** Unspent amount of an earlier grant, returned to the budget. */
   returned: number;
 }
 
-/** A grant: nothing when less than needed is left; else the need or, while plenty is left, more. */
+/** A grant: 0 if less than `need` is left, else `need`, or more than `need` while plenty is left. */
 export interface Grant {
   kind: Kind;
   granted: number;
-  /** The rest beside it. */
+  /** Remaining amount after the grant. */
   level: number;
 }
 
-/** The store of budgets. It never grants more than there is, however many processes ask. */
+/** The store of budgets. However many processes ask, the store never grants more than the budget contains. */
 export interface BudgetStore {
-  take(holder: Holder, asks: readonly Ask[]): Promise<readonly Grant[]>;
+  take(holder: Holder, asks: readonly GrantRequest[]): Promise<readonly Grant[]>;
 }
 
-/** A grant may be this share of the rest: few requests while plenty is left, exact near the limit. */
+/**
+ * Maximum share of the remaining budget in one grant. Grants are few while plenty is left, and exact near the limit.
+ */
 const LEASE_SHARE = 1 / 50;
 
-/** Two numbers in an object. */
+/** An object with two numbers. */
 const LEVEL_BYTES = 60;
 
-/** Budgets in memory, for the one process that has the embedded database: each grant is exactly the need. */
+/** Budgets in memory, for the only process of an embedded database. Each grant equals the need. */
 export function memoryBudgets(): BudgetStore {
   const levels = createCache<{ level: number; at: number }>({ name: "budgets", sizeOf: () => LEVEL_BYTES });
 
-  const grant = (holder: Holder, { kind, limit, need, returned }: Ask): Grant => {
+  const grant = (holder: Holder, { kind, limit, need, returned }: GrantRequest): Grant => {
     const key = `${holder.organizationId} ${holder.userId} ${kind}`;
-    const now = Date.now();
+    const now = performance.now();
     const known = levels.get(key) ?? { level: limit, at: now };
     const filled = Math.min(limit, known.level + returned + ((now - known.at) * limit) / HOUR_MS);
     const granted = filled >= need ? need : 0;
@@ -59,8 +62,9 @@ export function memoryBudgets(): BudgetStore {
 }
 
 /**
- * Budgets in PostgreSQL, shared by every instance: one row a budget, refilled and taken from in one statement. Clocks
- * that differ never fill it faster than the fastest of them. Raw SQL: the new values are computed from the old.
+ * Budgets in PostgreSQL, shared by all servers. Each budget is one row, and one statement refills and takes. If the
+ * servers' clocks differ, a budget fills no faster than by the fastest clock. Raw SQL: the statement computes the new
+ * values from the old values.
  */
 export const postgresBudgets = (db: Database): BudgetStore => ({
   async take({ organizationId, userId }, asks) {
@@ -68,13 +72,13 @@ export const postgresBudgets = (db: Database): BudgetStore => ({
     return db.query<Grant>({
       name: `budget-${asks.length}`,
       text: take(asks),
-      values: [organizationId, userId, new Date(), ...values],
+      values: [organizationId, userId, heldDate(), ...values],
     });
   },
 });
 
-/** Rows are inserted in the order of their kinds, so that two instances never wait for each other in a circle. */
-function take(asks: readonly Ask[]): string {
+/** Rows are inserted in the order of their kinds, so that two servers cannot deadlock. */
+function take(asks: readonly GrantRequest[]): string {
   const rows = asks.map((_, at) => {
     const [kind, limit, need, returned] = [4, 5, 6, 7].map((place) => `$${place + at * 4}`);
     return `(${kind}::text, ${limit}::float8, ${need}::float8, ${returned}::float8)`;
@@ -84,9 +88,17 @@ function take(asks: readonly Ask[]): string {
       v.hourly - least(v.need, v.hourly), $3::timestamptz from (values ${rows.join(", ")}) v (kind, hourly, need, returned) order by v.kind
     on conflict ("organizationId", "userId", kind) do update set
       hourly = excluded.hourly, need = excluded.need, returned = excluded.returned,
-      granted = ${GRANTED}, level = ${FILLED} - ${GRANTED}, at = greatest(b.at, excluded.at)
+      granted = ${GRANTED}, level = ${FILLED} - ${GRANTED},
+      at = case when ${IS_AHEAD} then excluded.at else greatest(b.at, excluded.at) end
     returning kind, granted, level`;
 }
+
+/**
+ * The row's time is further ahead than servers' clocks may differ, so a clock was set back. The row continues at the
+ * new time; otherwise the budget would not refill until the clock has caught up. The difference of two times is
+ * IMMUTABLE. Citus refuses the sum of a time and an interval here, because the sum depends on the time zone.
+ */
+const IS_AHEAD = "b.at - excluded.at > interval '2 minutes'";
 
 const FILLED = `least(excluded.hourly, b.level + excluded.returned
   + greatest(0, extract(epoch from excluded.at - b.at)::float8) * excluded.hourly / 3600)`;

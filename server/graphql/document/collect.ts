@@ -27,20 +27,20 @@ import {
 import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 import { schema } from "../schema.ts";
-import { constantOf, isConstant } from "./constant.ts";
-import { argumentsOfField, type FieldArguments } from "./field-arguments.ts";
+import { constantText, isConstant } from "./constant.ts";
+import { type FieldArguments, readFieldArguments } from "./field-arguments.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 
-/** The data that fragments and directives are resolved by. */
+/** The data for resolving fragments and directives. */
 interface Resolver {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** True when a fragment on the type of that name selects something of the value in hand. */
+/** Returns true if a fragment on the named type applies to the current value. */
 type Applies = (condition: string) => boolean;
 
-/** Response keys in order, each with every node that selects it. */
+/** Returns the response keys in order, with all nodes that select each key. */
 function fieldNodes(resolver: Resolver, sets: readonly SelectionSetNode[], applies: Applies): Map<string, FieldNode[]> {
   const groups = new Map<string, FieldNode[]>();
   const visited = new Set<string>();
@@ -73,59 +73,60 @@ function included({ variables }: Resolver, node: Parameters<typeof getDirectiveV
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }
 
-/** A type that fields are selected on. */
+/** A type on which fields are selected. */
 type ParentType = GraphQLObjectType | GraphQLUnionType;
 
-/** A union has the fields of all its members: its values are constant, so that none of them is ever chosen. */
+/**
+ * Returns the fields of a type. A union has the fields of all member types: the values of a union are constant, so no
+ * member type is ever chosen.
+ */
 const fieldsIn = (type: ParentType): GraphQLFieldMap<unknown, unknown> =>
   isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
 
-/** True when a fragment applies to values of a type. */
+/** Returns a function that tells whether a fragment applies to values of a type. */
 const appliesTo = (parent: ParentType) => (condition: string) => {
   if (condition === parent.name || isUnionType(parent)) return true;
   const type = schema.getType(condition);
   return isAbstractType(type) && schema.isSubType(type, parent);
 };
 
-/** The definitions of `__schema` and `__type`, by name. */
+/** Definitions of `__schema` and `__type`, by name. */
 const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
 
-/** An operation, collected. */
-export interface Collected {
-  /** Response keys of the root fields, in order. */
+export interface CollectedOperation {
   keys: readonly string[];
-  /** Root fields without introspection. */
+  /** Root fields except introspection. */
   roots: readonly Selection[];
-  /** The fields that take arguments. */
+  /** Fields that have arguments. */
   fieldArguments: readonly FieldArguments[];
   introspection: readonly Selection[];
 }
 
 interface Collector extends Resolver {
   fieldArguments: FieldArguments[];
-  /** Fields selected so far; fragments in fragments can make it grow without end. */
+  /** Number of selected fields so far. Nested fragments could otherwise expand without limit. */
   selected: number;
 }
 
-/** The type that a field is selected on, and how deep. */
+/** The type and the depth at which a field is selected. */
 interface Position {
   parent: ParentType;
   depth: number;
-  /** Inside of a field that is the same for everybody, everything is. */
+  /** True inside a constant field, where every field is constant. */
   constant: boolean;
 }
 
 /**
- * CollectFields of the specification, down to the leaves. What is selected of an interface is collected for each type
- * that has it. Below a union fragments are taken without comparing types: its members are Linear's names, which are
- * constant whatever type is meant.
- * @throws GraphQLError when more fields are selected than MAX_SELECTED, or deeper than MAX_DEPTH.
+ * CollectFields of the specification, down to the leaves. The selection on an interface is collected for each
+ * implementing type. Below a union, fragments apply without a comparison of types: the members of unions are Linear's
+ * names, which have constant values for every type.
+ * @throws GraphQLError for more fields than MAX_SELECTED, or deeper nesting than MAX_DEPTH.
  */
-export function collect(
+export function collectOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-): Collected {
+): CollectedOperation {
   const fragments = new Map(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
   );
@@ -166,18 +167,18 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
     connection: isObjectType(type) && "pageInfo" in type.getFields(),
     argumentIndex:
       definition.args.length > 0 && !constant
-        ? collector.fieldArguments.push(argumentsOfField(definition, node)) - 1
+        ? collector.fieldArguments.push(readFieldArguments(definition, node)) - 1
         : -1,
     children,
     ...(isInterfaceType(type) && { variants: true }),
-    ...(constant && { constant: constantOf(definition, children) }),
+    ...(constant && { constant: constantText(definition, children) }),
   };
 }
 
-/** `__typename`: every type is concrete, so its name is known here. */
+/** `__typename`. Every type here is concrete, so its name is known. */
 const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
-/** Collects the selection on one of the types that a value may have. */
+/** Collects the selection for one of the possible types of a value. */
 const variantOf = (collector: Collector, nodes: readonly FieldNode[], position: Position): Selection => {
   const { name } = position.parent;
   return { ...LEAF, key: name, field: name, type: name, children: childrenOf(collector, nodes, position) };

@@ -10,26 +10,27 @@ import {
 import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 
-/** The extension that holds the JSON text of a constant field; true = the empty value of its type. */
+/**
+ * Name of the extension that stores the JSON text of a constant field. True stands for the empty value of the field's
+ * type.
+ */
 const MARK = "trackway.constant";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Declares that a field is the same for everybody: this value, or else the empty value of its type. */
+/** Declares that a field has the same value for everybody: `value`, or the empty value of its type. */
 export function markConstant(field: Field, value: unknown): void {
   field.extensions = { ...field.extensions, [MARK]: value === undefined ? true : JSON.stringify(value) };
 }
 
-/** True for a field that is declared to be the same for everybody. */
 export const isConstant = ({ extensions }: Field): boolean => MARK in extensions;
 
-/** JSON text of a constant field. */
-export function constantOf({ extensions, type }: Field, children: readonly Selection[]): string {
+export function constantText({ extensions, type }: Field, children: readonly Selection[]): string {
   const text = extensions[MARK];
   return typeof text === "string" ? text : emptyOf(type, children);
 }
 
-/** JSON text of the empty value of a scalar that may not be null. */
+/** JSON text of the empty value of a non-null scalar. */
 const EMPTY: Readonly<Record<string, string>> = {
   Boolean: "false",
   Int: "0",
@@ -38,7 +39,10 @@ const EMPTY: Readonly<Record<string, string>> = {
   JSONObject: "{}",
 };
 
-/** JSON text of the empty value of a type: null where it may be, else an empty list, false, 0, "" or an object of such. */
+/**
+ * Returns the JSON text of a type's empty value: null if nullable; otherwise an empty list, false, 0, "", or an
+ * object of empty values.
+ */
 function emptyOf(type: GraphQLOutputType, children: readonly Selection[]): string {
   if (!isNonNullType(type)) return "null";
   const { ofType } = type;

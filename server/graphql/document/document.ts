@@ -13,31 +13,34 @@ import { createCache } from "../../cache.ts";
 import type { Selection } from "../../read/selection.ts";
 import { newPlans, type Plans } from "../plan/plan-cache.ts";
 import { schema } from "../schema.ts";
-import { type Collected, collect } from "./collect.ts";
+import { type CollectedOperation, collectOperation } from "./collect.ts";
 import { checkDocument, MAX_TOKENS } from "./limits.ts";
 
 const CACHED_BYTES = 8_192;
-/** Measured: a parsed document takes 235 to 270 bytes a token once its tokens are dropped, and 340 to 370 before. */
+/** Measured: a parsed document takes 235 to 270 bytes per token after `dropTokens`, and 340 to 370 before. */
 const TOKEN_BYTES = 300;
-/** Measured: 220 to 380 bytes a selected field, its arguments included. */
+/** Measured: 220 to 380 bytes per selected field, including its arguments. */
 const SELECTION_BYTES = 450;
 
-/** An operation after collection, with the statements compiled for it by the shape of its arguments. */
-export interface Operation extends Collected {
+/** A collected operation, with its compiled statements by the shape of the arguments. */
+export interface Operation extends CollectedOperation {
   plans: Plans;
 }
 
-/** A document that parsed and is valid, with everything derived from it. */
-export interface Prepared {
-  /** The number its operations are cached under; undefined when it is not cached itself. */
+/** A parsed and valid document, with all values derived from the document. */
+export interface PreparedDocument {
+  /** Number under which the document's operations are cached. Undefined if the document is not cached. */
   id: number | undefined;
   tokens: number;
   document: DocumentNode;
-  /** Variables that @skip and @include depend on: they change the collected selection. */
+  /** Variables in @skip and @include, which change the collected selection. */
   conditions: readonly string[];
 }
 
-const documents = createCache<Prepared>({ name: "documents", sizeOf: ({ tokens }) => 1_000 + TOKEN_BYTES * tokens });
+const documents = createCache<PreparedDocument>({
+  name: "documents",
+  sizeOf: ({ tokens }) => 1_000 + TOKEN_BYTES * tokens,
+});
 const operations = createCache<Operation>({
   name: "operations",
   sizeOf: ({ roots, introspection, fieldArguments }) =>
@@ -49,10 +52,10 @@ const countOf = (selections: readonly Selection[]): number =>
   selections.reduce((sum, { children }) => sum + 1 + countOf(children), 0);
 
 /**
- * Parses and validates a document; one of at most 8 KiB is cached.
- * @throws GraphQLError for a syntax error or a flood; returns the errors of validation.
+ * Parses and validates a document. Documents of up to 8 KiB are cached. Returns the errors of validation.
+ * @throws GraphQLError for a syntax error, or for a document that exceeds the limits
  */
-export function prepare(source: string): Prepared | readonly GraphQLError[] {
+export function prepareDocument(source: string): PreparedDocument | readonly GraphQLError[] {
   const known = documents.get(source);
   if (known) return known;
   const document = parse(source, { maxTokens: MAX_TOKENS });
@@ -63,7 +66,7 @@ export function prepare(source: string): Prepared | readonly GraphQLError[] {
   return source.length > CACHED_BYTES ? prepared : cacheDocument(source, prepared);
 }
 
-function cacheDocument(source: string, prepared: Prepared): Prepared {
+function cacheDocument(source: string, prepared: PreparedDocument): PreparedDocument {
   last += 1;
   const cached = { ...prepared, id: last, tokens: dropTokens(prepared.document) };
   documents.set(source, cached);
@@ -71,7 +74,8 @@ function cacheDocument(source: string, prepared: Prepared): Prepared {
 }
 
 /**
- * Drops the list of tokens, a third of a document's memory: errors need only their positions. @returns their number.
+ * Drops the list of tokens, a third of a document's memory. Errors need only the positions. @returns the number of
+ * tokens.
  */
 function dropTokens(document: DocumentNode): number {
   let tokens = 0;
@@ -94,13 +98,18 @@ function conditionsOf(document: DocumentNode): string[] {
   return [...names];
 }
 
-/** The operation to run; undefined for an unknown name, or without a name where there are several. */
-export const operationOf = (prepared: Prepared, name: string | undefined): OperationDefinitionNode | undefined =>
-  getOperationAST(prepared.document, name) ?? undefined;
+/**
+ * Returns the operation to run. Undefined for an unknown name, or without a name for a document with several
+ * operations.
+ */
+export const selectOperation = (
+  prepared: PreparedDocument,
+  name: string | undefined,
+): OperationDefinitionNode | undefined => getOperationAST(prepared.document, name) ?? undefined;
 
-/** The collected fields of an operation, collected once for each combination of values that @skip and @include see. */
-export function collectedOf(
-  prepared: Prepared,
+/** Returns the collected fields of an operation. Each combination of values in @skip and @include is collected once. */
+export function collectFields(
+  prepared: PreparedDocument,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): Operation {
@@ -108,7 +117,7 @@ export function collectedOf(
   const key = JSON.stringify([prepared.id, operation.name?.value, ...conditions]);
   const known = prepared.id === undefined ? undefined : operations.get(key);
   if (known) return known;
-  const collected = collect(prepared.document, operation, variables);
+  const collected = collectOperation(prepared.document, operation, variables);
   if (prepared.id === undefined) return { ...collected, plans: new Map() };
   const fresh = { ...collected, plans: newPlans() };
   operations.set(key, fresh);

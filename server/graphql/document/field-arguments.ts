@@ -9,50 +9,50 @@ import {
 import { readOwn } from "../../../formats/own.ts";
 import { type FieldIssue, invalidInput } from "../../errors.ts";
 import { rootValues } from "../../resources/index.ts";
-import { shaperOf } from "../plan/plan-key.ts";
-import type { Ready } from "../request.ts";
+import { getShapeWriter } from "../plan/plan-key.ts";
+import type { ReadyOperation } from "../request.ts";
 import { schema } from "../schema.ts";
 import { filterVariables, withUnsetAsNull } from "./filter-variables.ts";
 
-/** A field that takes arguments, at its first place in the document. */
+/** A field with arguments, at its first position in the document. */
 export interface FieldArguments {
   definition: GraphQLField<unknown, unknown>;
   node: FieldNode;
-  /** Its coerced arguments, where they are the same each time. */
+  /** Coerced arguments, if they are the same for every request. */
   fixed?: Readonly<Record<string, unknown>>;
-  /** The variables inside its filters. */
+  /** Variables inside the field's filters. */
   inFilters: ReturnType<typeof filterVariables>;
-  /** The part of its arguments that the SQL may depend on. */
+  /** Returns the part of the arguments that the SQL may depend on. */
   shape(args: Readonly<Record<string, unknown>>): string;
 }
 
-/** The arguments of a field. They are coerced here and now when they hold nothing that varies. */
-export function argumentsOfField(definition: FieldArguments["definition"], node: FieldNode): FieldArguments {
+/** Returns the arguments of a field. Arguments that never vary are coerced immediately. */
+export function readFieldArguments(definition: FieldArguments["definition"], node: FieldNode): FieldArguments {
   let varies = false;
   const vary = () => {
     varies = true;
   };
-  // A text may be a duration, which means another moment each time.
+  // A text may be a duration, which means a different time at each request.
   visit(node, { SelectionSet: () => false, Variable: vary, StringValue: vary });
-  const shape = shaperOf(definition);
+  const shape = getShapeWriter(definition);
   if (varies) return { definition, node, shape, inFilters: filterVariables({ definition, node }) };
   const fixed = getArgumentValues(definition, node);
   const always = shape(fixed);
   return { definition, node, fixed, shape: () => always, inFilters: [] };
 }
 
-/** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
-export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
+/** Coerces the arguments of every field with arguments. @throws GraphQLError for a value of the wrong type. */
+export const coerceArguments = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
   fields.map(({ definition, node, fixed, inFilters }) => {
     const given = fixed ?? withUnsetAsNull(getArgumentValues(definition, node, variables), inFilters, variables);
     return readOwn(rootValues, definition.name)?.normalized?.(given) ?? given;
   });
 
-/** True for an argument that the schema marks as one that this server does not act on (`@refused`). */
+/** Returns true if the schema marks an argument as unsupported by this server (`@refused`). */
 export const isRefused = ({ astNode }: GraphQLArgument): boolean =>
   astNode?.directives?.some(({ name }) => name.value === "refused") ?? false;
 
-/** The names of refused arguments, by the fields that have any. */
+/** Names of refused arguments, by field. */
 const REFUSED = new Map<GraphQLField<unknown, unknown>, readonly string[]>();
 for (const type of Object.values(schema.getTypeMap())) {
   for (const field of isObjectType(type) ? Object.values(type.getFields()) : []) {
@@ -61,8 +61,8 @@ for (const type of Object.values(schema.getTypeMap())) {
   }
 }
 
-/** @throws invalidInput naming every argument that asks for something which would not be done. */
-export function checkRefusedArguments({ operation, args }: Ready): void {
+/** @throws invalidInput with every argument that requests something unsupported. */
+export function checkRefusedArguments({ operation, args }: ReadyOperation): void {
   const issues = operation.fieldArguments.flatMap(({ definition }, argumentIndex) =>
     issuesOf(REFUSED.get(definition), args[argumentIndex] ?? {}),
   );

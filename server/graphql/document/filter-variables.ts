@@ -12,7 +12,7 @@ import { readOwn } from "../../../formats/own.ts";
 import { schema } from "../schema.ts";
 import type { FieldArguments } from "./field-arguments.ts";
 
-/** The input types that filters of lists are made of. */
+/** Input types that occur in list filters. */
 const FILTERS = new Set<GraphQLInputType>();
 for (const type of Object.values(schema.getTypeMap())) {
   for (const { args } of isObjectType(type) ? Object.values(type.getFields()) : []) {
@@ -26,16 +26,15 @@ function addFilter(type: GraphQLInputType): void {
   for (const each of Object.values(type.getFields())) addFilter(getNamedType(each.type));
 }
 
-/** True for an input type that filters of lists are made of. */
 const isFilterType = (type: GraphQLInputType): boolean => FILTERS.has(getNamedType(type));
 
-/** A variable that stands for a part of a filter, and its place in the field's arguments. */
+/** A variable inside a filter, and its path in the field's arguments. */
 interface FilterVariable {
   path: readonly string[];
   variable: string;
 }
 
-/** The variables inside the filters that a document writes out: `{team: {key: {eq: $key}}}`. */
+/** Returns the variables inside filters that a document spells out: `{team: {key: {eq: $key}}}`. */
 export const filterVariables = ({ definition, node }: Pick<FieldArguments, "definition" | "node">): FilterVariable[] =>
   (node.arguments ?? []).flatMap(({ name, value }) => {
     const argument = definition.args.find((each) => each.name === name.value);
@@ -45,7 +44,7 @@ export const filterVariables = ({ definition, node }: Pick<FieldArguments, "defi
 function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly string[]): FilterVariable[] {
   const bare = getNullableType(type);
   if (isListType(bare)) {
-    // A value in the place of a list is the list of that value.
+    // GraphQL accepts a single value in place of a list.
     const values = value.kind === Kind.LIST ? value.values : [value];
     return values.flatMap((each, at) => variablesIn(each, bare.ofType, [...path, String(at)]));
   }
@@ -61,8 +60,8 @@ function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly st
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Puts null where a filter names a variable without a value. GraphQL leaves such a member out, and the filter would lose
- * the condition. A null is rejected, as any other in a filter is.
+ * Sets null where a filter uses a variable without a value. GraphQL would omit the member, and the filter would lose
+ * the condition. Filters reject the null, like every other null.
  */
 export function withUnsetAsNull(args: Values, inFilters: readonly FilterVariable[], variables: Values): Values {
   for (const { path, variable } of inFilters) {

@@ -1,20 +1,20 @@
 import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode, visit } from "graphql";
 
-/** Bounds of a document. They leave room for every document that clients are known to send. */
+/** Limits of a document. Every document that known clients send stays within the limits. */
 export const MAX_TOKENS = 2_000;
 export const MAX_DEPTH = 15;
-/** Fields after fragments are spread out. */
+/** Maximum number of fields after fragments are expanded. */
 export const MAX_SELECTED = 1_500;
-/** Bytes of one answer. A page may hold texts of 1 MiB, and pages nest. */
+/** Maximum bytes per response. A page may contain texts of 1 MiB, and pages can be nested. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ALIASES = 50;
 const MAX_DIRECTIVES = 50;
-/** Fields that are repeated in the same braces. */
+/** Maximum number of repeated fields within the same braces. */
 const MAX_REPEATED = 20;
 
 /**
- * Refuses floods before the document is validated.
- * @throws GraphQLError naming what there is too much of.
+ * Rejects excessive documents before validation.
+ * @throws GraphQLError with the limit that the document exceeds.
  */
 export function checkDocument(document: DocumentNode): void {
   let aliases = 0;

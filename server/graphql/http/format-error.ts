@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
-import { wordsOf } from "../type-words.ts";
+import { splitTypeName } from "../type-words.ts";
 
 interface ErrorCode {
   code: string;
@@ -10,7 +10,7 @@ interface ErrorCode {
   status: number;
 }
 
-/** GraphQL's codes and statuses; `type` is the phrase by which clients of Linear's API choose their error class. */
+/** GraphQL's codes and statuses. `type` is the phrase by which clients of Linear's API choose their error class. */
 const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   authentication: { code: "AUTHENTICATION_ERROR", type: "authentication error", status: 401 },
   forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },
@@ -27,7 +27,7 @@ const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   timeout: { code: "TIMEOUT", type: "internal error", status: 408 },
 };
 
-/** An error in the form of the `errors` array. Internal failures are logged and masked. */
+/** Formats an error for the `errors` array. Internal errors are logged and masked. */
 export function formatError(
   thrown: unknown,
   log: Logger,
@@ -58,14 +58,17 @@ export function formatError(
   return { message, ...at, extensions: { ...errorExtensions(internal, message, false), requestId } };
 }
 
-/** The phrase of Linear's API, by which its clients know that something is not there; it does not say which. */
+/**
+ * Returns the phrase of Linear's API by which Linear's clients recognize a missing entity. It does not contain the
+ * id.
+ */
 const notFoundPhrase = (entity: string): string => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
 
-/** The message for people: names the entity that is not there, and the next step. */
+/** Returns the message for users: names the missing entity and the next step. */
 const presentable = ({ message, details: { entity } }: AppError): string =>
-  entity ? `${message}. Check the id: this organization has no such ${wordsOf(entity)}.` : message;
+  entity ? `${message}. Check the id: this organization has no such ${splitTypeName(entity)}.` : message;
 
-/** A GraphQL error of parsing, validation or coercion. */
+/** Formats a GraphQL error of parsing, validation or coercion. */
 function withCode(error: GraphQLError): GraphQLFormattedError {
   const { message, locations, path } = error.toJSON();
   const invalid = { code: "GRAPHQL_VALIDATION_FAILED", type: "graphql error", status: 400 };
@@ -95,5 +98,5 @@ const isLate = (thrown: unknown): boolean => thrown instanceof DOMException && t
 const late = () =>
   new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
 
-/** HTTP status of an error that ends a request before execution. */
-export const statusOf = (error: AppError): number => ERROR_CODES[error.kind].status;
+/** Returns the HTTP status of an error before execution. */
+export const readErrorStatus = (error: AppError): number => ERROR_CODES[error.kind].status;

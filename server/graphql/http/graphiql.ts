@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { readOwn } from "../../../formats/own.ts";
-import { createCache, textBytes } from "../../cache.ts";
+import { createCache, measureTextBytes } from "../../cache.ts";
 import type { HeaderList } from "./reply.ts";
 
-/** A file that this server sends unchanged. */
+/** A file that the server sends unchanged. */
 interface Asset {
   body: Buffer;
   etag: string;
 }
 
 const HERE = join(import.meta.dirname, "..", "pages");
-/** Files that the build takes from packages. */
+/** Returns the path of a file that the build takes from a package. */
 const asset = (name: string) => fileURLToPath(import.meta.resolve(`#assets/${name}`));
 
-/** The path of each file of the page: GraphiQL is a bundle that needs React beside it. */
+/** Paths of the page's files. GraphiQL is a bundle that needs React. */
 const FILES: Readonly<Record<string, () => string>> = {
   "page.css": () => join(HERE, "page.css"),
   "page.js": () => join(HERE, "page.js"),
@@ -27,16 +27,16 @@ const FILES: Readonly<Record<string, () => string>> = {
   "react-dom.production.min.js": () => asset("react-dom.production.min.js"),
 };
 
-/** The paths of the page's files. */
+/** URL paths of the page's files. */
 export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
 
-/** GraphiQL sets style attributes, and draws from data URLs. */
+/** GraphiQL sets style attributes and loads images and fonts from data URLs. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const read = createCache<Asset>({ name: "pages", sizeOf: ({ body, etag }) => body.length + textBytes(etag) });
+const read = createCache<Asset>({ name: "pages", sizeOf: ({ body, etag }) => body.length + measureTextBytes(etag) });
 
-/** Read when it is first asked for: most servers never show the page. */
+/** Reads a file at the first request, because most servers never show the page. */
 async function readAsset(path: string): Promise<Asset> {
   const known = read.get(path);
   if (known) return known;
@@ -46,20 +46,20 @@ async function readAsset(path: string): Promise<Asset> {
   return fresh;
 }
 
-/** True when a browser asks for the developer's reference rather than for an answer. */
+/** Returns true if a browser requests the developer page rather than a GraphQL response. */
 export const wantsPage = (ctx: Koa.Context): boolean =>
   ctx.method === "GET" &&
   ctx.query.query === undefined &&
   ctx.accepts(["application/json", "text/html"]) === "text/html";
 
-/** Answers GraphiQL's page, with these headers beside its own. */
+/** Sends GraphiQL's page with these headers in addition to its own. */
 export async function answerPage(ctx: Koa.Context, headers: HeaderList): Promise<void> {
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? "", headers[at + 1] ?? "");
   ctx.set("Content-Security-Policy", POLICY);
   await answerFile(ctx, join(HERE, "graphiql.html"));
 }
 
-/** Answers a file of the page under /graphql/. @returns whether the path is one. */
+/** Sends a file of the page under /graphql/. @returns whether the path is a file of the page. */
 export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice("/graphql/".length);
   const path = readOwn(FILES, name);

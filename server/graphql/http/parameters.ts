@@ -1,17 +1,17 @@
 import type Koa from "koa";
-import { excessOf, isDeeper, isObject } from "../../../formats/json.ts";
+import { findExcess, isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError, inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import { readBody } from "../../request-body.ts";
-import { isShown, type Shown } from "../schema.ts";
+import { isSchemaName, type SchemaName } from "../schema.ts";
 
-/** The parameters of a GraphQL request, after the "GraphQL over HTTP" specification. */
+/** Parameters of a GraphQL request after the "GraphQL over HTTP" specification. */
 export interface Parameters {
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
-  /** The schema that introspection shows: `?schema=` of the address. */
-  shown: Shown;
+  /** Schema for introspection, from the query parameter `schema`. */
+  shown: SchemaName;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -21,20 +21,20 @@ const BODY = {
   cutOff: "the body did not arrive whole",
 };
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
+/** Larger than any valid input: a batch of 50 issues with 100 labels each stays far below. */
 const EXTENT = { levels: 32, values: 10_000 };
-/** Characters of a document: long values belong into variables. */
+/** Maximum characters of a document. Clients send long values as variables. */
 const MAX_QUERY = 512 * 1024;
-/** A body of this size parses in a few milliseconds, whatever it holds. */
+/** A body of this size parses in a few milliseconds, regardless of the content. */
 const SMALL_BYTES = 32 * 1024;
 
 /**
- * Reads the parameters of a POST from its JSON body, of a GET from its query string.
- * @throws AppError for another method (405), type (415), size (413), or parameters of the wrong shape (400)
+ * Reads the parameters of a POST from its JSON body, or of a GET from its query string.
+ * @throws AppError for another method (405), type (415) or size (413), or for malformed parameters (400)
  */
-export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
+export async function readParameters(ctx: Koa.Context): Promise<Parameters> {
   const shown = ctx.query.schema ?? "native";
-  if (!isShown(shown)) throw inputError("schema must be native or linear", "schema");
+  if (!isSchemaName(shown)) throw inputError("schema must be native or linear", "schema");
   if (ctx.method === "GET" || ctx.method === "HEAD")
     return { ...checked({ ...ctx.query, variables: decoded(ctx.query.variables) }), shown };
   if (ctx.method !== "POST") {
@@ -50,7 +50,7 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
 }
 
 function parsed(bytes: Buffer): unknown {
-  if (bytes.length > SMALL_BYTES && excessOf(bytes, EXTENT)) throw tooMuch();
+  if (bytes.length > SMALL_BYTES && findExcess(bytes, EXTENT)) throw tooMuch();
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString());
@@ -73,7 +73,7 @@ function decoded(text: string | string[] | undefined): unknown {
 }
 
 function checked(body: unknown): Omit<Parameters, "shown"> {
-  if (Array.isArray(body)) throw inputError("send one operation a request: arrays of requests are not taken");
+  if (Array.isArray(body)) throw inputError("send one operation per request: arrays of requests are not supported");
   if (!isObject(body)) throw inputError("the body must be a JSON object with a query");
   const { query, variables, operationName, extensions } = body;
   if (typeof query !== "string" || query === "") throw inputError("query must be a GraphQL document", "query");
@@ -92,7 +92,7 @@ function checked(body: unknown): Omit<Parameters, "shown"> {
 
 export const RESPONSE_TYPE = "application/graphql-response+json";
 
-/** The media type to answer in: GraphQL's own when the client prefers it, else JSON. */
+/** Returns the media type of the response: GraphQL's own type if the client prefers that, else JSON. */
 export const mediaType = (ctx: Koa.Context): string =>
   ctx.get("Accept").includes("graphql") && ctx.accepts(["application/json", RESPONSE_TYPE]) === RESPONSE_TYPE
     ? RESPONSE_TYPE

@@ -2,10 +2,10 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type Koa from "koa";
 
-/** Names and values of headers in turn, as node's `writeHead` takes them. */
+/** Header names and values in turn, as node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
-/** An answer that is complete. */
+/** A complete response. */
 export interface Reply {
   status: number;
   type: string;
@@ -13,11 +13,14 @@ export interface Reply {
   body: string;
 }
 
-/** A shorter answer would save less than a packet or two. */
+/** Compressing a shorter response would save no more than a packet or two. */
 const LEAST_TO_COMPRESS = 4_096;
-/** Threads are shared with files and passwords: an answer beyond these is sent as it is, at once. */
+/**
+ * Compression shares its threads with file access and password hashing. Beyond this number, responses are sent
+ * uncompressed and without delay.
+ */
 const MOST_AT_ONCE = 2;
-/** Low levels: a quarter of the bytes for 6 ms of CPU a megabyte, next to the main thread. */
+/** Low compression levels: a quarter of the bytes for 6 ms of CPU per megabyte, outside the main thread. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 const GZIP = { level: 1 };
 
@@ -28,12 +31,13 @@ const compressions = {
 let compressing = 0;
 
 /**
- * Writes an answer at once, with its headers as one list: setting each of twenty on the response, and handing the body
- * through koa, costs more than half of what reading the request does. A long answer is compressed where that is taken:
- * no page of others can have one asked for, as a request needs a bearer, so its length tells nobody of a secret in it.
- * @param common the headers that are not on the response yet
+ * Writes a response with one list of headers. Setting twenty headers one by one and passing the body through koa
+ * would cost more than half as much as reading the request. A long response is compressed if the client accepts
+ * compression. The length of a compressed response cannot reveal a secret, because a request needs a bearer token, so
+ * no foreign page can send a request.
+ * @param common headers that are not on the response yet
  */
-export async function send(
+export async function sendReply(
   ctx: Koa.Context,
   { status, type, headers, body }: Reply,
   common: HeaderList,
@@ -49,7 +53,7 @@ export async function send(
 
 function encodingOf(ctx: Koa.Context): keyof typeof compressions | undefined {
   if (!ctx.req.headers["accept-encoding"] || compressing >= MOST_AT_ONCE) return undefined;
-  // Browsers name both: their order says nothing.
+  // Browsers accept both encodings, and their order has no meaning.
   if (ctx.acceptsEncodings("br", "identity") === "br") return "br";
   return ctx.acceptsEncodings("gzip", "identity") === "gzip" ? "gzip" : undefined;
 }

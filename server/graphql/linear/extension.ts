@@ -12,11 +12,11 @@ import {
 } from "graphql";
 import { readOwn } from "../../../formats/own.ts";
 import { withDerivedFields } from "../derived-fields.ts";
-import { described, withDescriptions } from "../descriptions.ts";
+import { addDescription, withDescriptions } from "../descriptions.ts";
 import { markConstant } from "../document/constant.ts";
-import { wordsOf } from "../type-words.ts";
+import { splitTypeName } from "../type-words.ts";
 
-/** Fields of linear.graphql that are the same for everybody, but not empty. */
+/** Fields of linear.graphql with a constant, non-empty value. */
 const VALUES: Readonly<Record<string, unknown>> = {
   "Organization.releaseChannel": "public",
   "Team.cyclesEnabled": true,
@@ -33,12 +33,15 @@ const file = parse(readFileSync(new URL("./linear.graphql", import.meta.url), "u
 const written = withDerivedFields(file);
 const enums = new Set(written.definitions.filter(({ kind }) => kind === Kind.ENUM_TYPE_DEFINITION).map(nameOf));
 
-/** Linear's names, as an extension of the native schema. A type that this defines takes the place of Linear's empty one. */
+/**
+ * Returns Linear's names as an extension of the native schema. A type of the native schema replaces Linear's empty
+ * type of the same name.
+ */
 export function linearNames(native: DocumentNode): DocumentNode {
   const own = new Set(native.definitions.map(nameOf));
   const isTaken = (node: DefinitionNode) => node.kind === Kind.OBJECT_TYPE_DEFINITION && own.has(nameOf(node));
   const definitions = written.definitions.filter((node) => !isTaken(node));
-  // A search finds issues.
+  // A search returns issues, so search results also get the issue fields.
   const issue = definitions.find((node) => node.kind === Kind.OBJECT_TYPE_EXTENSION && nameOf(node) === "Issue");
   const linear = visit(
     { ...written, definitions },
@@ -48,7 +51,7 @@ export function linearNames(native: DocumentNode): DocumentNode {
         return { ...type, fields: withValues(nameOf(type), [...(type.fields ?? []), ...(more ?? [])]) };
       },
       ObjectTypeDefinition: (type) => ({ ...type, fields: withValues(nameOf(type), type.fields ?? []) }),
-      EnumValueDefinition: (value) => described(value, sentence(wordsOf(value.name.value))),
+      EnumValueDefinition: (value) => addDescription(value, sentence(splitTypeName(value.name.value))),
     },
   );
   return withDescriptions(linear);
@@ -60,11 +63,11 @@ function nameOf(node: DefinitionNode): string {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** Fields with a description that says what each of them always is. */
+/** Describes each field by its constant value. */
 const withValues = (type: string, fields: readonly FieldDefinitionNode[]): FieldDefinitionNode[] =>
-  fields.map((field) => described(field, `Always ${constantWords(`${type}.${field.name.value}`, field)}.`));
+  fields.map((field) => addDescription(field, `Always ${constantWords(`${type}.${field.name.value}`, field)}.`));
 
-/** Scalars whose empty value is no empty text, list or object. */
+/** Empty values of scalars, except texts, lists and objects. */
 const EMPTY: Readonly<Record<string, string>> = { Boolean: "false", Int: "0", Float: "0" };
 
 function constantWords(name: string, { type }: FieldDefinitionNode): string {
@@ -75,7 +78,7 @@ function constantWords(name: string, { type }: FieldDefinitionNode): string {
   return enums.has(value) ? "the same" : (readOwn(EMPTY, value) ?? "empty");
 }
 
-/** Marks every field of the extension as the constant that it is. */
+/** Marks every field of the extension as a constant. */
 export function markLinearNames(schema: GraphQLSchema, linear: DocumentNode): void {
   for (const definition of linear.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_EXTENSION && definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;

@@ -9,22 +9,22 @@ import {
 } from "graphql";
 import { readOwn } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { Ready, Texts } from "../request.ts";
+import type { ReadyOperation, RootTexts } from "../request.ts";
 
-type Args = Ready["args"];
+type Args = ReadyOperation["args"];
 
-/** For how many ms one introspection may hold up the event loop at a time. */
+/** Maximum time in milliseconds for which an introspection may block the event loop at once. */
 const SLICE_MS = 10;
 
-/** The schema that is described, and the coerced arguments of the document. */
+/** The described schema, and the coerced arguments of the document. */
 interface Context {
   schema: GraphQLSchema;
   args: Args;
 }
 
-/** JSON text of each introspection field of a query by response key: graphql-js has the resolvers. */
-export async function introspect({ operation, args }: Ready, schema: GraphQLSchema): Promise<Texts> {
-  const texts: Texts = new Map();
+/** Returns the JSON text of each introspection field of a query, by response key. graphql-js provides the resolvers. */
+export async function introspect({ operation, args }: ReadyOperation, schema: GraphQLSchema): Promise<RootTexts> {
+  const texts: RootTexts = new Map();
   for (const root of operation.introspection) {
     const found = root.field === "__schema" ? schema : schema.getType(String(args[root.argumentIndex]?.name));
     texts.set(root.key, found ? await inSlices(root, found, { schema, args }) : "null");
@@ -32,7 +32,10 @@ export async function introspect({ operation, args }: Ready, schema: GraphQLSche
   return texts;
 }
 
-/** The members of a root field, yielding to the event loop after each slice: there are hundreds of types. */
+/**
+ * Writes the members of a root field, and yields to the event loop after each slice, because the schema has hundreds
+ * of types.
+ */
 async function inSlices({ type, children }: Selection, source: unknown, context: Context): Promise<string> {
   const members: string[] = [];
   let begun = performance.now();
@@ -76,11 +79,11 @@ function valueText(
   return JSON.stringify("serialize" in named ? named.serialize(value) : value);
 }
 
-/** The field of a type that describes the schema, such as `__Type`; every schema has the same ones. */
+/** Returns a field of an introspection type such as `__Type`. All schemas have the same introspection types. */
 const fieldOf = (parent: string, { field }: Selection, { schema }: Context) =>
   readOwn((schema.getType(parent) as GraphQLObjectType).getFields(), field);
 
-/** graphql-js's resolvers of introspection use only the source, the arguments and the schema. */
+/** The introspection resolvers of graphql-js use only the source, the arguments and the schema. */
 const valueOfField = (parent: string, selection: Selection, source: unknown, context: Context): unknown =>
   fieldOf(parent, selection, context)?.resolve?.(source, context.args[selection.argumentIndex] ?? {}, undefined, {
     schema: context.schema,

@@ -6,27 +6,28 @@ import { entityOfMutation, model, mutations } from "../../resources/index.ts";
 import type { Mutation } from "../../resources/resource.ts";
 import type { Scope } from "../../scope.ts";
 import { digestKey, type IdempotentRequest } from "../../write/idempotency.ts";
-import type { Id, Reference } from "../../write/load.ts";
+import type { Reference, RowReference } from "../../write/load.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
-import { FieldError, type GraphQLRequest, type Ready, type Texts } from "../request.ts";
+import { FieldError, type GraphQLRequest, type ReadyOperation, type RootTexts } from "../request.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
 import { awaitRecorded } from "./recorded.ts";
-import { holdsSecret, redactedInput } from "./redacted-input.ts";
+import { containsSecret, redactInput } from "./redacted-input.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * Runs the root fields of a mutation one after another, each its own transaction.
- * @returns JSON text by response key @throws FieldError for the first that fails; those before it stay done
+ * Runs the root fields of a mutation one after another, each in its own transaction.
+ * @returns JSON text by response key @throws FieldError for the first root field that fails; earlier root fields stay
+ * committed
  */
 export async function runMutation(
   request: GraphQLRequest,
   scope: Scope,
-  ready: Ready,
+  ready: ReadyOperation,
   roots: readonly Selection[],
-): Promise<Texts> {
-  const texts: Texts = new Map();
+): Promise<RootTexts> {
+  const texts: RootTexts = new Map();
   for (const root of roots) {
     try {
       request.deadline.throwIfAborted();
@@ -38,11 +39,11 @@ export async function runMutation(
   return texts;
 }
 
-async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root: Selection): Promise<string> {
+async function runRoot(request: GraphQLRequest, scope: Scope, ready: ReadyOperation, root: Selection): Promise<string> {
   const mutation = readOwn(mutations, root.field);
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
-  const checked = await redactedInput(check(mutation.input, given), scope, request);
+  const checked = await redactInput(check(mutation.input, given), scope, request);
   await awaitRecorded(request, scope, readsOf(mutation, checked));
   const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
@@ -56,13 +57,13 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   return payloadText(root, { ...outcome, result });
 }
 
-/** Points of each delivery to a webhook that a mutation writes: a row that is sent up to ten times. */
+/** Points per webhook delivery that a mutation creates: a row that the server sends up to ten times. */
 const DELIVERY_POINTS = 10;
 
 const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
 const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
 
-/** Tells whether only an owner may do this: a mutation with the arguments as they were sent. */
+/** Returns true if a mutation with these arguments needs an owner. */
 export function needsOwner(field: string, args: Args): boolean {
   const mutation = readOwn(mutations, field);
   return mutation !== undefined && needsOf(mutation, args) === "owner";
@@ -71,8 +72,8 @@ export function needsOwner(field: string, args: Args): boolean {
 const MAX_KEY = 255;
 
 /**
- * The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key.
- * A key that holds a secret is stored as a digest.
+ * Returns the idempotency key of a mutation. The request's header applies to each root field, distinguished by
+ * response key. A key that contains a secret is stored as a digest.
  */
 async function idempotentRequest(
   request: GraphQLRequest,
@@ -84,11 +85,11 @@ async function idempotentRequest(
   if (sent === undefined) return undefined;
   if (sent.length > MAX_KEY)
     throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");
-  const key = (await holdsSecret(sent, scope, request)) ? digestKey(scope, sent) : sent;
+  const key = (await containsSecret(sent, scope, request)) ? digestKey(scope, sent) : sent;
   return { key, sent, field: root.key, input: [root.field, input] };
 }
 
-/** @throws invalidInput with every field at fault. */
+/** @throws invalidInput with every invalid field. */
 function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
   if (!schema) return args;
   const result = schema.safeParse(args.input);
@@ -97,8 +98,8 @@ function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
 }
 
 /**
- * Rows of large tables that a mutation is going to ask for, if its arguments name them by their ids: its subject, and
- * the targets of its input's links.
+ * Returns the rows of large tables that a mutation will load and that its arguments reference by id: its subject, and
+ * the targets of the input's links.
  */
 function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): Reference[] {
   const entity = model.get(entityOfMutation.get(field) ?? "");
@@ -107,7 +108,7 @@ function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknow
     by ? [[to, given(by)] as const] : [],
   );
   const named = [[entity?.name ?? "", id] as const, ["Issue", given("issueId")] as const, ...links];
-  return named.filter((each): each is [string, Id & string] => isKnown(...each));
+  return named.filter((each): each is [string, RowReference & string] => isKnown(...each));
 }
 
 function isKnown(name: string, id: unknown): boolean {

@@ -3,8 +3,8 @@ import type { Selection } from "../../read/selection.ts";
 import type { Kind } from "../budget/store.ts";
 import type { GraphQLRequest } from "../request.ts";
 
-/** JSON text of a root field that is answered without the database; undefined for every other. */
-export const withoutDatabase = (request: GraphQLRequest, root: Selection): string | undefined => {
+/** Returns the JSON text of a root field that needs no database. Undefined for every other field. */
+export const resolveLocally = (request: GraphQLRequest, root: Selection): string | undefined => {
   const value = readOwn(LOCAL, root.field)?.(request);
   return value && JSON.stringify(picked(value, root.children));
 };
@@ -13,7 +13,6 @@ const LOCAL: Readonly<Record<string, (request: GraphQLRequest) => Readonly<Recor
   rateLimitStatus,
 };
 
-/** The selected part of a value. */
 function picked(value: unknown, selections: readonly Selection[]): unknown {
   if (Array.isArray(value)) return value.map((each) => picked(each, selections));
   if (selections.length === 0 || typeof value !== "object" || value === null) return value;

@@ -1,13 +1,13 @@
 import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
 import { weakMemoize } from "../../cache.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import { type Selection, selectedArguments } from "../../read/selection.ts";
 import { catchUpRecentActions } from "../../resources/recorded/actions/store.ts";
 import type { Scope } from "../../scope.ts";
-import type { GraphQLRequest, Ready } from "../request.ts";
+import type { GraphQLRequest, ReadyOperation } from "../request.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Types that show what was recorded of people and agents, whichever of their fields is read. Counts of tools do not. */
+/** Types that show recordings of people and agents in any of their fields. Tool statistics are not included. */
 export const RECORDINGS: ReadonlySet<string> = new Set([
   ...["RecordedSession", "RecordedBrief", "RecordedOutline", "RecordedEvent", "RecordedCheckpoint"],
   ...[
@@ -26,7 +26,10 @@ export const RECORDINGS: ReadonlySet<string> = new Set([
 /** Fields of other types that show recorded text. */
 export const RECORDED_FIELDS: ReadonlySet<string> = new Set(["Issue.handover", "InboxEntry.question"]);
 
-/** Root fields that show one recording, or are an export: the entry names it. All others are named by the field. */
+/**
+ * Root fields that show one recording or an export. The audit entry contains the id or the export. For all other
+ * reads the entry contains the name of the field.
+ */
 const NAMED: ReadonlyMap<string, (args: Arguments) => RecordedRead> = new Map<
   string,
   (args: Arguments) => RecordedRead
@@ -37,7 +40,7 @@ const NAMED: ReadonlyMap<string, (args: Arguments) => RecordedRead> = new Map<
   ["recordedUserExport", () => ({ exported: true })],
 ]);
 
-/** A field, and the type that it is selected on; undefined for a root field. */
+/** A field, and the type on which the field is selected; undefined for a root field. */
 interface Step {
   parent: string | undefined;
   field: string;
@@ -46,12 +49,12 @@ interface Step {
 const nameOf = ({ parent, field }: Step): string => (parent === undefined ? field : `${parent}.${field}`);
 
 /**
- * Finds the fields by which a root field reaches recordings: `recordedSessions`, `Issue.sessions`. What is read of one
- * recording is not named again, but another session that it leads to is.
+ * Returns the fields through which a root field reaches recordings, such as `recordedSessions` or `Issue.sessions`.
+ * Fields within a recording are not returned, but a link to another session is.
  */
 export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string> => {
   const found = new Set<string>();
-  // `entry` is the field by which a recording was reached, as long as what is read belongs to it.
+  // `entry` is the field through which the selection reached the current recording.
   const walk = (selection: Selection, at: Step, entry: string | undefined, inPage: boolean) => {
     const { type, children, variants, connection } = selection;
     if (selection.constant !== undefined) return;
@@ -63,7 +66,7 @@ export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string>
       if (own !== undefined) found.add(own);
       const step = { parent: type, field: child.field };
       if (RECORDED_FIELDS.has(nameOf(step))) found.add(nameOf(step));
-      // Entries of a page, and the types that a value may have, are reached by the field that they belong to.
+      // Entries of a page and possible types of a value count as part of their field.
       const isPart = variants || connection || (inPage && selection.field === "edges");
       walk(child, isPart ? at : step, isRecording ? own : isPart ? entry : undefined, connection);
     }
@@ -72,22 +75,23 @@ export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string>
   return found;
 });
 
-/** Notes for the audit log which recordings an operation that was answered has shown. */
-export function noteReads(request: GraphQLRequest, { args }: Ready, roots: readonly Selection[]): void {
+/** Notes for the audit log which recordings an operation returned. */
+export function noteReads(request: GraphQLRequest, { args }: ReadyOperation, roots: readonly Selection[]): void {
   for (const root of roots) {
     for (const list of recordedFields(root)) {
-      const read = (list === root.field && NAMED.get(list)?.(argsOf(root, args))) || { list };
+      const read = (list === root.field && NAMED.get(list)?.(selectedArguments(root, args))) || { list };
       noteRead(request.runtime, request.principal, read);
     }
   }
 }
 
-/** Tells whether a table holds what is made of observations of hooks and telemetry. */
+/** Returns true if a table contains data folded from observations of hooks and telemetry. */
 const isRecorded = (table: string): boolean => table.startsWith("recorded_");
 
 /**
- * Has what was recorded before a request made into events before it reads some tables: whoever records and then reads
- * sees it. Actions of the last minutes are derived too. After a second the request reads what there is, and its answer says so.
+ * Waits until observations received before the request are folded into events, if the request reads recorded tables,
+ * so that a client that records and then reads sees its own data. Also waits for actions of the last minutes. After a
+ * second, the request reads the existing data, and the response reports `behind`.
  */
 export async function awaitRecorded(
   request: GraphQLRequest,

@@ -1,46 +1,46 @@
 import type { Redactor } from "../../../redaction/index.ts";
-import { scannerOf } from "../../accounts/switches.ts";
+import { getScanner } from "../../accounts/switches.ts";
 import { costOfSteps } from "../../scans/index.ts";
 import type { Scope } from "../../scope.ts";
 import type { GraphQLRequest } from "../request.ts";
 
 /**
- * Members of inputs, and of rows that are imported, that hold what somebody wrote, or name it. Ids, addresses, secrets of
- * webhooks and words of fixed lists are none.
+ * Members of inputs and of imported rows that contain or name user-written text. Ids, addresses, webhook secrets and
+ * values of closed lists are not included.
  */
-export const WRITTEN: ReadonlySet<string> = new Set([
+export const USER_TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...["title", "description", "body", "content", "name", "comment", "icon", "label", "reason"],
   ...["labels", "group", "state", "defaultState", "commands", "proofCommands"],
-  // Names by which recordings and rows are found: a client may put anything there.
+  // Names by which recordings and rows are found. A client may send any text in these members.
   ...["agent", "model", "tool", "externalId", "externalIds"],
 ]);
 
 /**
- * The input of a mutation without secrets in its texts, when a program writes: an agent with a key, MCP or the command
- * line. It is the one place that sees to this: the control plane takes no keys, and ingestion has its own rules. Texts
- * of a person in the web app stay as they are.
+ * Redacts secrets in a mutation's input if a program writes: an agent with a key, MCP or the command line. All such
+ * redaction happens here: the control plane accepts no keys, and ingestion has its own rules. Text that a user writes
+ * in the web app stays unchanged.
  */
-export async function redactedInput<Input>(input: Input, scope: Scope, { principal, meter }: Writer): Promise<Input> {
+export async function redactInput<Input>(input: Input, scope: Scope, { principal, meter }: Writer): Promise<Input> {
   if (principal.kind === "token") return input;
   return scanned(scope, meter, (redactor) => redacted(input, redactor) as Input);
 }
 
-/** Tells whether a text that is no member of an input holds a secret, whoever sent it. */
-export const holdsSecret = async (text: string, scope: Scope, { meter }: Pick<Writer, "meter">): Promise<boolean> =>
+/** Returns true if a text outside an input contains a secret, whoever sent the text. */
+export const containsSecret = async (text: string, scope: Scope, { meter }: Pick<Writer, "meter">): Promise<boolean> =>
   (await scanned(scope, meter, (redactor) => redactor.text(text))) !== text;
 
-/** Runs work with the organization's redactor, which the caller pays for. */
+/** Runs work with the organization's redactor, and charges the caller for the work. */
 async function scanned<T>(scope: Scope, meter: Writer["meter"], work: (redactor: Redactor) => T): Promise<T> {
-  const scan = (await scannerOf(scope, scope.organizationId)).patient();
+  const scan = (await getScanner(scope, scope.organizationId)).patient();
   const kept = await scan.run(work);
   await meter.chargeMore(costOfSteps(scan.steps(), 0));
   return kept;
 }
 
-/** The caller who writes, and the meter that pays for the search in the text. */
+/** The caller, and the meter that is charged for scanning text. */
 type Writer = Pick<GraphQLRequest, "principal" | "meter">;
 
-/** Dates and the like are values, and inputs of GraphQL have no prototype. */
+/** Dates and similar objects are values. GraphQL inputs have no prototype. */
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
@@ -48,6 +48,9 @@ function redacted(value: unknown, redactor: Redactor, isWritten = false): unknow
   if (typeof value === "string") return isWritten ? redactor.text(value) : value;
   if (Array.isArray(value)) return value.map((item) => redacted(item, redactor, isWritten));
   if (!isPlain(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, redacted(member, redactor, WRITTEN.has(name))]);
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    redacted(member, redactor, USER_TEXT_FIELDS.has(name)),
+  ]);
   return Object.fromEntries(members);
 }

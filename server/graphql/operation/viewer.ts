@@ -2,15 +2,15 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
-import { FieldError, type GraphQLRequest, type Texts } from "../request.ts";
+import { FieldError, type GraphQLRequest, type RootTexts } from "../request.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * `viewer` for a token without an organization: the account, with the fields that an account has of a user.
+ * Returns `viewer` for a token without an organization: the account, with the user fields that an account has.
  * @throws FieldError for a field that only a member of an organization has.
  */
-export async function viewerOfNone(request: GraphQLRequest, roots: readonly Selection[]): Promise<Texts> {
+export async function readAccountViewer(request: GraphQLRequest, roots: readonly Selection[]): Promise<RootTexts> {
   const { runtime, principal, deadline } = request;
   const known = knex("account").where({ id: principal.accountId }).select("id", "name", "email", "createdAt");
   const [account] = await runtime.db.query<Values>(toStatement(known), deadline);
@@ -40,7 +40,7 @@ function textOf({ key, children }: Selection, user: Values): string {
     if (constant === undefined && readOwn(user, field) === undefined) {
       throw new FieldError(
         key,
-        forbidden(`${field}: the token carries no organization; create one with POST /api/organization`),
+        forbidden(`${field}: the token is not for an organization; create an organization with POST /api/organization`),
       );
     }
     return `"${member}":${constant ?? JSON.stringify(readOwn(user, field))}`;

@@ -1,4 +1,4 @@
-// GraphiQL with a field for the credential. The key stays in this tab: it goes with every request and nowhere else.
+// GraphiQL with a field for the credential. The key stays in this tab and is sent only with requests to this server.
 /* global GraphiQL, React, ReactDOM */
 const KEY = "trackway.key";
 
@@ -26,11 +26,11 @@ const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 const field = document.getElementById("key");
 const who = document.getElementById("who");
 
-/** The page's own `?schema=linear` goes along, and the explorer shows Linear's names too. */
+/** The page passes its own `?schema=linear` on to the endpoint, so that the explorer also shows Linear's names. */
 const shown = new URLSearchParams(location.search).get("schema");
 const ENDPOINT = shown ? `/graphql?schema=${encodeURIComponent(shown)}` : "/graphql";
 
-/** A raw personal key goes as it is, an access token as a bearer. */
+/** A personal key is sent unchanged; an access token is sent as a bearer token. */
 const authorization = (key) => (key.startsWith("trk_api_") || /^bearer /i.test(key) ? key : `Bearer ${key}`);
 
 async function send(query, key) {
@@ -39,18 +39,26 @@ async function send(query, key) {
   return response.json();
 }
 
+/** Counts the submitted keys, so that the response to an earlier key does not replace the response to a later key. */
+let uses = 0;
+
 async function show(key) {
+  uses += 1;
+  const use = uses;
   const { data, errors } = key ? await send({ query: "{ viewer { name } }" }, key) : {};
-  who.textContent = data ? `Signed in as ${data.viewer.name}` : (errors?.[0].message ?? "");
+  if (use !== uses) return;
   const options = {
     key: key ?? "",
     fetcher: (query) => send(query, key),
     defaultQuery: FIRST_QUERY,
     isHeadersEditorEnabled: false,
-    // Without a credential there is no schema to be had.
+    // The server shows no schema without a credential.
     ...(data ? {} : { schema: null }),
   };
-  root.render(React.createElement(GraphiQL, options));
+  // Without flushSync, React would replace GraphiQL later, and a query would be sent without the key that "Signed in"
+  // shows.
+  ReactDOM.flushSync(() => root.render(React.createElement(GraphiQL, options)));
+  who.textContent = data ? `Signed in as ${data.viewer.name}` : (errors?.[0].message ?? "");
 }
 
 document.getElementById("sign-in").addEventListener("submit", (event) => {

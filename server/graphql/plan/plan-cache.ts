@@ -1,24 +1,28 @@
-import { createCache, textBytes } from "../../cache.ts";
+import { createCache, measureTextBytes } from "../../cache.ts";
 import { GETTER_BYTES } from "../../read/row.ts";
 import type { Plan } from "./plan.ts";
 
-/** The cached plans of one operation, by plan key. An entry may be dropped at any time. */
+/** Cached plans of one operation, by plan key. The cache may drop an entry at any time. */
 export interface Plans {
   get(key: string): Plan | undefined;
   set(key: string, plan: Plan): void;
 }
 
-/** Measured: 1.5 KB beside text and getters at most, for the objects of the plan and its shape. */
+/** Measured: up to 1.5 KB for the objects of a plan and its shape, beside text and getters. */
 const PLAN_BYTES = 1_500;
 
-/** One cache for all operations: a document with many shapes pushes out plans of others, and the memory stays bounded. */
+/**
+ * One cache for the plans of all operations. A document with many shapes displaces plans of other documents, and the
+ * memory stays limited.
+ */
 const all = createCache<Plan>({
   name: "plans",
-  sizeOf: ({ text, getters, ends }) => PLAN_BYTES + textBytes(text) + GETTER_BYTES * getters.length + 8 * ends.length,
+  sizeOf: ({ text, getters, ends }) =>
+    PLAN_BYTES + measureTextBytes(text) + GETTER_BYTES * getters.length + 8 * ends.length,
 });
 let last = 0;
 
-/** The plan cache of an operation, under a prefix of its own. */
+/** Creates the plan cache of an operation, with its own key prefix. */
 export function newPlans(): Plans {
   last += 1;
   const own = last;

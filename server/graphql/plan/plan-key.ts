@@ -20,19 +20,19 @@ import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
 import { rootValues } from "../../resources/index.ts";
 
-/** Writes the shape of a value as JSON: what of it a statement's text may depend on. */
+/** Writes the shape of a value as JSON: the part of the value that the text of a statement may depend on. */
 type Shaper = (value: unknown) => string;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A field that takes arguments, with the function that writes their shape. */
+/** A field with arguments, and the function that writes their shape. */
 interface ShapedArguments {
   shape(args: Values): string;
 }
 
 /**
- * The key of a plan: the shape of the arguments of each field that takes any. A statement's text may depend on this and
- * nothing else, since whatever writes SQL sees the arguments through `readShapes` of the key. `among` leaves out the
- * fields that do not belong to the statement.
+ * Returns the plan key: the shape of the arguments of each field with arguments. The text of a statement may depend
+ * only on the key, because code that writes SQL sees arguments only through `readShapes`. Fields that are not in
+ * `among` do not belong to the statement and are left out.
  */
 export function planKey(
   fields: readonly ShapedArguments[],
@@ -49,8 +49,8 @@ export function planKey(
 
 const ofFields = new Map<GraphQLField<unknown, unknown>, ShapedArguments["shape"]>();
 
-/** The function that writes the shape of a field's arguments, made from the types of both. */
-export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments["shape"] {
+/** Returns the function that writes the shape of a field's arguments, derived from the argument types. */
+export function getShapeWriter(field: GraphQLField<unknown, unknown>): ShapedArguments["shape"] {
   const known = ofFields.get(field);
   if (known) return known;
   const members = new Map(field.args.map((argument) => [argument.name, ofArgument(field, argument)]));
@@ -61,13 +61,14 @@ export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments
 
 function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): Shaper {
   const bare = getNullableType(argument.type);
-  // The limit of a page is a literal: as a parameter PostgreSQL plans the statement anew on each execution.
+  // The limit of a page is a literal, because PostgreSQL would plan the statement again on each execution if the
+  // limit were a parameter.
   if (bare === GraphQLInt && (hasPages(field) || readOwn(rootValues, field.name)?.literal === argument.name))
     return String;
-  // An identifier is looked for by other SQL, which is prepared.
+  // Different, prepared SQL finds rows by an identifier.
   if (readOwn(rootValues, field.name)?.identifiedBy === argument.name)
     return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);
-  // Fields name rows with texts as well as with ids.
+  // Fields identify rows by texts as well as by ids.
   return bare === GraphQLString ? name : ofType(argument.type);
 }
 
@@ -94,17 +95,20 @@ function newShaper(type: GraphQLInputType): Shaper {
   if (!isInputObjectType(named)) return () => MARK.value;
   let members: Map<string, Shaper> | undefined;
   return (value) => {
-    // Filters are made of filters: the members are looked at once the type itself is known.
+    // Filter types are recursive, so the members are read only after the type itself is known.
     members ??= new Map(Object.values(named.getFields()).map((field) => [field.name, ofType(field.type)]));
     return object(members, value as Values);
   };
 }
 
-/** A list of scalars is one parameter. UUIDs and other names are found by different SQL, so a list of ids shows each kind; of a list of objects each is a part of the SQL. */
+/**
+ * Returns the shaper of a list. A list of scalars is one parameter. Different SQL finds rows by UUIDs and by other
+ * names, so a list of ids shows the kind of each member. Each object of a list of objects is part of the SQL.
+ */
 function listOf(named: GraphQLInputType): Shaper {
   const each = ofType(named);
   if (isInputObjectType(named)) return (value) => `[${(value as unknown[]).map(each).join()}]`;
-  // Each set of them has a plan: an enum has few.
+  // Each combination of enum values has its own plan. An enum has only a few values.
   if (isEnumType(named)) return (value) => `[${[...new Set(value as string[])].sort().map(each).join()}]`;
   const shown = named === GraphQLID;
   return (value) => {
@@ -114,7 +118,10 @@ function listOf(named: GraphQLInputType): Shaper {
   };
 }
 
-/** The shape of the members that are there. A null inside an argument is part of the shape, because filters reject it. */
+/**
+ * Returns the shape of the present members. A null inside an argument is part of the shape, because filters reject a
+ * null.
+ */
 function object(members: ReadonlyMap<string, Shaper>, values: Values, isThere = isDefined): string {
   let text = "";
   for (const member in values) {

@@ -2,38 +2,44 @@ import type { Statement } from "../../../db/open.ts";
 import { readOwn } from "../../../formats/own.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { statementName, withoutNul } from "../../read/prepared-statement.ts";
-import { givenIn, newBuild } from "../../read/row.ts";
+import { listGivenParameters, newBuild } from "../../read/row.ts";
 import { isIdentifierShape, readShapes } from "../../read/shape.ts";
 import { model } from "../../resources/index.ts";
-import { boundedSql } from "./answer-bound.ts";
+import { limitResultSql } from "./answer-bound.ts";
 
-/** A compiled statement: one column of JSON text a root field. */
+/** A compiled statement. Each root field is a column of JSON text. */
 export interface Plan {
   text: string;
   getters: Build["getters"];
-  /** The tables that it reads. */
+  /** Tables that the statement reads. */
   reads: readonly string[];
-  /** The number of parameters up to the end of each root field, so that a bad value is reported at the right one. */
+  /**
+   * Number of parameters up to the end of each root field, so that the server reports a bad value at the right root
+   * field.
+   */
   ends: readonly number[];
-  /** Names of the values that an execution must be given beside its arguments. */
+  /** Names of the values that an execution needs in addition to its arguments. */
   given: readonly string[];
-  /** Points of the operation, where whatever has the key of this plan costs the same. */
+  /** Points of the operation, if all requests with this plan's key cost the same. */
   points?: number | undefined;
   uses: number;
-  /** Has it planned anew at each execution: filters, orders and search terms find too different numbers of rows. */
+  /**
+   * True if PostgreSQL should plan the statement at each execution, because filters, orders and search terms match
+   * very different numbers of rows.
+   */
   unnamed: boolean;
-  /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
+  /** Set at the third use. From then on the statement is prepared on every connection that runs it. */
   name?: string | undefined;
 }
 
-/** A statement that runs less often is not worth the memory that preparing it takes on each connection. */
+/** Statements with fewer uses are not worth the memory of a prepared statement on each connection. */
 const MIN_USES = 3;
 
 /**
- * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is
- * too long is replaced by a mark, or with `fails` fails the statement and so undoes its transaction.
+ * Compiles the SQL of root fields from the plan key. `roots` contains a function per root field that writes its SQL.
+ * A result that is too long becomes a mark; with `fails`, the statement fails and its transaction is rolled back.
  */
-export function compile(
+export function compilePlan(
   key: string,
   roots: readonly ((build: Build) => string)[],
   { fails = false, ...more }: { fails?: boolean } & Pick<Build, "searches" | "newestAlone"> = {},
@@ -46,16 +52,17 @@ export function compile(
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  const text = boundedSql(columns, fails);
+  const text = limitResultSql(columns, fails);
   const { getters, reads } = build;
   const unnamed = !fails && shapes.some(varies);
-  return { text, getters, reads: [...reads], ends, given: givenIn(build), uses: 0, unnamed };
+  return { text, getters, reads: [...reads], ends, given: listGivenParameters(build), uses: 0, unnamed };
 }
 
 /**
- * True when the best plan depends on the values. After five executions of a named statement PostgreSQL may take a plan
- * for any values. That plan takes each organization for an average one, which costs a large one seconds; planning anew
- * costs 1 to 3 ms. A term that is an identifier finds at most a handful of issues in any organization.
+ * Returns true if the best plan depends on the values. After five executions of a named statement, PostgreSQL may
+ * choose a generic plan, which assumes an organization of average size and takes seconds for a large organization.
+ * Planning at each execution costs 1 to 3 ms. An identifier as a search term matches only a handful of issues in any
+ * organization, so it does not count.
  */
 const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
   shape !== 0 &&
@@ -63,8 +70,8 @@ const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
     (name) => readOwn(shape, name) !== undefined && !isIdentifierShape(readOwn(shape, name)),
   );
 
-/** The statement of one execution of a plan. */
-export function statement(plan: Plan, inputs: Inputs): Statement {
+/** Returns the statement for one execution of a plan. */
+export function toPlanStatement(plan: Plan, inputs: Inputs): Statement {
   const values: unknown[] = [];
   try {
     for (const get of plan.getters) values.push(withoutNul(get(inputs)));
@@ -80,7 +87,7 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
   return { text, values, reads, writes: [], ...(name !== undefined && { name }) };
 }
 
-/** Bad input of one of several root fields. */
+/** Error of one root field, with the index of the root field. */
 export class RootFailure extends Error {
   readonly root: number;
 

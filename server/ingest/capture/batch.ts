@@ -1,54 +1,56 @@
-import { type Slices, whole } from "../../../concurrency/slices.ts";
+import { type SlicedWork, waitForValue } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
 import { readEvent } from "../rules/event.ts";
 import { type Fault, isFault } from "../rules/rules.ts";
-import type { EventReading } from "../rules/tidy.ts";
+import type { EventReadingContext } from "../rules/tidy.ts";
 import { SLICE, scanEvents } from "../scan/index.ts";
 import { type EncodedEvent, encodeEvent } from "../tuple/index.ts";
 import type { BodyContext } from "./context.ts";
-import { parseBody } from "./json.ts";
+import { type InvalidBytes, parseBody } from "./json.ts";
 
-/** A row of a batch: its id as it was sent, and the event or what is wrong with it. */
-export interface Row {
+/** Row of a batch: the sent id, and either the event or the reason why the row is invalid. */
+export interface BatchEvent {
   id: string;
   event: EncodedEvent | Fault;
 }
 
-/** Characters of an id in an answer: what is longer is no UUID and was sent by mistake. */
+/** Maximum characters of an id in a response. A longer id is not a UUID and was sent by mistake. */
 const MAX_ID = 256;
 
 /**
- * Reads the events of a body, in slices: the fast way when all is plain and no text takes long, else the careful one.
+ * Reads the events of a body in slices. The fast path handles bodies with only plain values and no text that takes
+ * long to scan; otherwise the careful path reads the body.
  * @throws AppError
  */
-export function* readBatch(body: Buffer, context: BodyContext): Slices<Row[]> {
+export function* readBatch(body: Buffer, context: BodyContext): SlicedWork<BatchEvent[]> {
   if (context.scan.isPatient) return yield* readCarefully(body, context);
   return (yield* scanEvents(body, context)) ?? (yield* readCarefully(body, context));
 }
 
-/** Parses the whole body and checks each row by the rules. @throws AppError when all of it is refused */
-export function* readCarefully(body: Buffer, context: BodyContext): Slices<Row[]> {
-  const { value, reading } = parsed(body, context);
-  const rows: Row[] = [];
+/** Parses the whole body and validates each row. @throws AppError if the body as a whole is invalid */
+export function* readCarefully(body: Buffer, context: BodyContext): SlicedWork<BatchEvent[]> {
+  const { value, reading } = parseBatch(body, context);
+  const rows: BatchEvent[] = [];
   for (const row of eventsOf(value)) {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    const event = yield* whole(readRow(row, reading, context));
+    const event = yield* waitForValue(readRow(row, reading, context));
     rows.push({ id: id.slice(0, MAX_ID), event });
     if (rows.length % SLICE === 0 || context.scan.isPatient) yield;
   }
   return rows;
 }
 
-/** Checks one row and encodes it; or what is wrong with it. */
+/** Validates and encodes one row; returns the fault if the row is invalid. */
 export function readRow(
   value: unknown,
-  reading: Omit<EventReading, "redactor">,
+  reading: Omit<EventReadingContext, "redactor">,
   { scan, tuples, organizationId }: BodyContext,
 ): EncodedEvent | Fault | Promise<EncodedEvent | Fault> {
   return scan.run((redactor) => {
-    // Reading cleans what it reads in place, and counts what it cleaned. It is read again where a text takes long.
+    // `readEvent` cleans the value in place and counts the cleaned values. If a text takes long to scan, the same value
+    // is read again, so `readEvent` gets a copy.
     const sent = scan.isPatient && reading.suspicious ? structuredClone(value) : value;
     const row = readEvent(sent, { ...reading, redactor });
     return isFault(row) ? row : encodeEvent(tuples, organizationId, row);
@@ -67,15 +69,18 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
   );
 }
 
-/** Parses a body; the reading says how its rows are to be checked. */
-export function parsed(body: Buffer, { now, organizationId, redaction, prices }: BodyContext) {
-  const { value, suspicious } = parseBody(body);
+/** Parses a body and returns the settings for validating its rows. */
+export function parseBatch(
+  body: Buffer,
+  { now, organizationId, redaction, prices }: BodyContext,
+  invalidBytes?: InvalidBytes,
+) {
+  const { value, suspicious } = parseBody(body, undefined, invalidBytes);
   return {
     value,
     reading: { now, organizationId, suspicious, redact: redaction.keys, prices },
   };
 }
 
-/** The answer to a body of which all is refused. */
 export const invalid = (tag: string, { field, reason }: Fault) =>
   new AppError("input", reason, { tag, ...(field && { field }) });

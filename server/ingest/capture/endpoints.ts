@@ -1,52 +1,52 @@
-import { inSlices } from "../../../concurrency/slices.ts";
+import { runInSlices } from "../../../concurrency/slices.ts";
 import type { Database } from "../../../db/open.ts";
-import { count } from "../../counters.ts";
+import { incrementCounter } from "../../counters.ts";
 import { AppError, conflict } from "../../errors.ts";
-import type { Outcome, Verdict } from "../commit/sink.ts";
+import type { RowVerdict, SubmissionOutcome } from "../commit/sink.ts";
 import type { Rejection } from "../observe/append.ts";
 import type { Observation } from "../observe/observation.ts";
 import { isFault } from "../rules/rules.ts";
 import { readSession, type SessionRow } from "../rules/session.ts";
-import { DELETED } from "../tombstones.ts";
+import { DELETED_REASON } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import { invalid, parsed, readBatch, readRow } from "./batch.ts";
+import { invalid, parseBatch, readBatch, readRow } from "./batch.ts";
 import type { BodyContext } from "./context.ts";
 
-type Stored = Extract<Outcome, { key: "valid" }>;
+type Stored = Extract<SubmissionOutcome, { key: "valid" }>;
 
-/** The result of reading a body: the rows to store, and the answer once their fate is known. */
-export interface Capture {
+/** Result of reading a body: the rows to store, and the function that creates the response after the commit. */
+export interface CapturedBody {
   session: SessionRow | null;
   events: readonly EncodedEvent[];
-  /** The number of events that the caller sent, for the rate limit. */
+  /** Number of events that the caller sent, for the rate limit. */
   sent: number;
-  /** @throws AppError when the one row of a single endpoint was not stored */
-  answer(outcome: Stored): Answer;
+  /** @throws AppError when the only row of a single-event endpoint was not stored */
+  answer(outcome: Stored): CaptureResponse;
 }
 
-/** A success: its status, its body (a string is JSON already) and its headers. */
-export interface Answer {
+/** Success response: status, body (a string is already JSON) and headers. */
+export interface CaptureResponse {
   status: number;
   body: unknown;
   headers?: Record<string, number>;
 }
 
-/** The observations in a body, and the answer once they are stored. */
-export interface Observed {
+/** Observations in a body, and the function that creates the response after the commit. */
+export interface ObservedBody {
   observations: readonly Observation[];
-  answer(rejected: readonly Rejection[]): Answer;
+  answer(rejected: readonly Rejection[]): CaptureResponse;
 }
 
-/** A question in a body, which stores nothing. */
+/** A question that a client asks in a body, such as whether an agent must stop. The response stores nothing. */
 export interface Question {
-  ask(db: Database, organizationId: string): Promise<Answer>;
+  ask(db: Database, organizationId: string): Promise<CaptureResponse>;
 }
 
-/** The answer to the row of a deleted session or user: no other try makes sense. */
-const gone = (field: string) => new AppError("gone", `it ${DELETED}`, { tag: "recording_deleted", field });
+/** Error for a row of a deleted session or user. Retrying does not help. */
+const gone = (field: string) => new AppError("gone", `it ${DELETED_REASON}`, { tag: "recording_deleted", field });
 
-/** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
-export type Endpoint<Work = Capture | Observed | Question> = (
+/** Reads a body for one endpoint. @throws AppError 400 when the whole body is invalid */
+export type Endpoint<Work = CapturedBody | ObservedBody | Question> = (
   body: Buffer,
   context: BodyContext,
 ) => Work | Promise<Work>;
@@ -54,9 +54,9 @@ export type Endpoint<Work = Capture | Observed | Question> = (
 const OTHER_CONTENT = "event_id already used with different content";
 
 /** POST /api/v1/capture-session */
-export const captureSession: Endpoint<Capture> = async (body, context) => {
+export const captureSession: Endpoint<CapturedBody> = async (body, context) => {
   const { value, session } = await context.scan.run((redactor) => {
-    const { value, reading } = parsed(body, context);
+    const { value, reading } = parseBatch(body, context);
     return { value, session: readSession(value, { ...reading, redactor }) };
   });
   if (isFault(session)) throw invalid("invalid_session", session);
@@ -76,8 +76,8 @@ export const captureSession: Endpoint<Capture> = async (body, context) => {
 };
 
 /** POST /api/v1/capture-event */
-export const captureEvent: Endpoint<Capture> = async (body, context) => {
-  const { value, reading } = parsed(body, context);
+export const captureEvent: Endpoint<CapturedBody> = async (body, context) => {
+  const { value, reading } = parseBatch(body, context);
   const event = await readRow(value, reading, context);
   if (isFault(event)) throw invalid("invalid_event", event);
   return {
@@ -93,11 +93,11 @@ export const captureEvent: Endpoint<Capture> = async (body, context) => {
   };
 };
 
-/** POST /api/v1/capture-events: a verdict for each row, and 202 whatever they are. */
-export const captureEvents: Endpoint<Capture> = async (body, context) => {
-  const rows = await inSlices(readBatch(body, context));
+/** POST /api/v1/capture-events: responds with 202 and a verdict for each row, even if rows are rejected. */
+export const captureEvents: Endpoint<CapturedBody> = async (body, context) => {
+  const rows = await runInSlices(readBatch(body, context));
   const valid = rows.flatMap(({ event }) => (isFault(event) ? [] : [event]));
-  count("ingest_events_refused_total", "invalid", rows.length - valid.length);
+  incrementCounter("ingest_events_refused_total", "invalid", rows.length - valid.length);
   return {
     session: null,
     events: valid,
@@ -118,16 +118,16 @@ export const captureEvents: Endpoint<Capture> = async (body, context) => {
   };
 };
 
-/** One element of `results` as JSON text. */
+/** Returns one element of `results` as JSON text. */
 function result(index: number, id: string, reason: string): string {
-  // An accepted id is a UUID and needs no escapes; 500 small strings cost a third of what 500 objects do.
+  // An accepted id is a UUID and needs no escaping. Joining 500 short strings costs a third of serializing 500 objects.
   if (reason === "") return `{"index":${index},"event_id":"${id}","status":"accepted","reason":""}`;
   return JSON.stringify({ index, event_id: id, status: "rejected", reason });
 }
 
-function words(verdict: Verdict | undefined): string {
+function words(verdict: RowVerdict | undefined): string {
   if (verdict === "stored") return "";
   if (verdict === undefined) throw new Error("the store reported nothing of a row");
-  if (verdict === "deleted") return DELETED;
+  if (verdict === "deleted") return DELETED_REASON;
   return verdict === "conflict" ? OTHER_CONTENT : verdict.refused;
 }

@@ -1,9 +1,8 @@
-import { count } from "../../counters.ts";
+import { incrementCounter } from "../../counters.ts";
 import type { Recording } from "../observe/append.ts";
 import type { Commit } from "./group-commit.ts";
-import type { Verdict } from "./sink.ts";
+import type { RowVerdict } from "./sink.ts";
 
-/** Counts the events that a commit stores, and the others by their reason. */
 export const countingCommit =
   (commit: Commit): Commit =>
   async (submission) => {
@@ -12,20 +11,21 @@ export const countingCommit =
     return outcome;
   };
 
-function countVerdicts(verdicts: readonly Verdict[]): void {
+function countVerdicts(verdicts: readonly RowVerdict[]): void {
   const others = verdicts.filter((verdict) => verdict !== "stored");
-  if (verdicts.length > others.length) count("ingest_events_accepted_total", "", verdicts.length - others.length);
-  for (const verdict of others) count("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
+  if (verdicts.length > others.length)
+    incrementCounter("ingest_events_accepted_total", "", verdicts.length - others.length);
+  for (const verdict of others)
+    incrementCounter("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
 }
 
-/** Counts the observations that are stored, and the others. */
 export const countingRecord =
   (record: Recording): Recording =>
   async (key, observations) => {
     const outcome = await record(key, observations);
     if (outcome.key !== "valid") return outcome;
     const refused = outcome.rejected.length;
-    count("ingest_events_accepted_total", "", observations.length - refused);
-    if (refused > 0) count("ingest_events_refused_total", "refused", refused);
+    incrementCounter("ingest_events_accepted_total", "", observations.length - refused);
+    if (refused > 0) incrementCounter("ingest_events_refused_total", "refused", refused);
     return outcome;
   };

@@ -1,11 +1,13 @@
-import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
+import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Outcome, Sink, Submission } from "./sink.ts";
+import type { Sink, Submission, SubmissionOutcome } from "./sink.ts";
 
-/** Resolves once a submission is durable. @throws Unavailable when the queue is full, the wait too long or the database down */
-export type Commit = (submission: Submission) => Promise<Outcome>;
+/**
+ * Resolves when a submission is durable. @throws Unavailable when the queue is full, the wait took too long or the
+ * database is down
+ */
+export type Commit = (submission: Submission) => Promise<SubmissionOutcome>;
 
-/** Bounds of the queue before the commits. */
 export interface QueueLimits {
   maxWaiting: number;
   maxWaitMs: number;
@@ -14,9 +16,9 @@ export interface QueueLimits {
 const MOST = { rows: 2_000, bytes: 8 * 1024 * 1024 };
 const REFUSALS = { full: "Too many requests are waiting", late: "The database did not take the rows in time" };
 
-/** Gathers the submissions of all keys into commits of a sink. Keys take turns. */
-export function groupCommit(sink: Sink, limits: QueueLimits): Commit {
-  const submit = createGroupCommit<Submission, Outcome>({
+/** Groups the submissions of all keys into commits of a sink. The keys take turns. */
+export function createSubmissionCommit(sink: Sink, limits: QueueLimits): Commit {
+  const submit = createGroupCommit<Submission, SubmissionOutcome>({
     ...limits,
     most: MOST,
     parallel: sink.parallelCommits,
@@ -25,11 +27,15 @@ export function groupCommit(sink: Sink, limits: QueueLimits): Commit {
   });
   return (submission) => {
     const { key, session, events, bytes } = submission;
-    return submit("", submission, { key: key.id, rows: events.length + (session ? 1 : 0), bytes });
+    return submit(sink.groupOf(submission), submission, {
+      key: key.id,
+      rows: events.length + (session ? 1 : 0),
+      bytes,
+    });
   };
 }
 
-async function commit(sink: Sink, load: readonly Waiting<Submission, Outcome>[]): Promise<void> {
+async function commit(sink: Sink, load: readonly WaitingItem<Submission, SubmissionOutcome>[]): Promise<void> {
   const outcomes = await sink.commit(load.map(({ item }) => item));
   for (const [index, { resolve, reject }] of load.entries()) {
     const outcome = outcomes[index];

@@ -2,44 +2,53 @@ import type { Scanner } from "../../scans/index.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
-/** An ingest key, or a token of OAuth that may record, that was found: what it may write to, and the form in which it is stored. */
+/**
+ * Ingest key, or OAuth token with the scope `record`, in its stored form, with the organization that the key writes to.
+ */
 export interface IngestKey {
   hash: Buffer;
-  /** The hash in hex. */
+  /** Hash in hexadecimal. */
   id: string;
   organizationId: string;
-  /** Set for a token of OAuth. */
+  /** True for an OAuth token. */
   oauth?: true;
 }
 
-/** The rows that one request asks to store. They are checked. */
+/** Validated rows that one request submits for storage. */
 export interface Submission {
   key: IngestKey;
-  /** By what its rows were redacted. */
+  /** Scanner that redacted the rows. */
   scanner: Scanner;
   session: SessionRow | null;
   events: readonly EncodedEvent[];
-  /** The size of the body it came in. */
+  /** Size of the request body in bytes. */
   bytes: number;
 }
 
 /**
- * `stored` also stands for a repeat of the same content; `conflict` for other content under a known id; `deleted` for a row
- * of a session or user that was deleted.
+ * Result for one row:
+ * - `stored`: stored now, or stored before with the same content
+ * - `conflict`: the id exists with different content
+ * - `deleted`: the session or user of the row was deleted
  */
-export type Verdict = "stored" | "conflict" | "deleted" | { refused: string };
+export type RowVerdict = "stored" | "conflict" | "deleted" | { refused: string };
 
-/** The result of a submission, once it is durable. A deleted key stores nothing. */
-export type Outcome = { key: "deleted" } | { key: "valid"; session: Verdict; events: Verdict[] };
+/** Result of a durable submission. If the key was deleted, nothing is stored. */
+export type SubmissionOutcome = { key: "deleted" } | { key: "valid"; session: RowVerdict; events: RowVerdict[] };
 
-/** The seam behind which the rows are stored; another engine can stand here. */
+/** Interface to the storage engine. Another engine can implement the interface. */
 export interface Sink {
-  /** Commits of one call that may run beside each other. */
+  /** Maximum number of concurrent `commit` calls. */
   readonly parallelCommits: number;
   /**
-   * Makes the submissions durable and returns what became of each, in order; an error stands for one of which nothing
-   * was kept.
-   * @throws Unavailable when nothing was kept of any and another try makes sense
+   * Returns the group of a submission. Submissions of one group may share a commit, because their rows are on one
+   * database node.
    */
-  commit(submissions: readonly Submission[]): Promise<(Outcome | Error)[]>;
+  groupOf(submission: Submission): string;
+  /**
+   * Stores the submissions durably and returns their outcomes in order. An error in the list means that nothing of the
+   * submission was stored.
+   * @throws Unavailable when no submission was stored and a retry makes sense
+   */
+  commit(submissions: readonly Submission[]): Promise<(SubmissionOutcome | Error)[]>;
 }

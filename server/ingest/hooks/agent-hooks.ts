@@ -1,29 +1,30 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { Payload } from "../fields.ts";
-import { defined } from "../observe/fold/facts.ts";
+import { withoutUndefined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 
-/** The part of an observation that one event of a hook fills, beside the part that all hooks of its agent share. */
+/** Members of an observation that one hook event provides, beyond the members common to all hooks of the agent. */
 export type PartialObservation = { [Key in keyof Observation]?: Observation[Key] | undefined };
 
-/** The observations of an agent's hooks, by the name of their event. Adding an event is a line. */
+/** Mapping from an agent's hook events to observations. Each event is one line of the table. */
 export interface AgentHooks {
   source: string;
-  /** The member of a payload that names the session: `session_id` unless given. */
+  /** Payload member that names the session. Default `session_id`. */
   sessionKey?: string;
-  /** The part that every payload of the agent fills, whatever its event. `now` is its arrival, epoch ms. */
+  /** Reads the members that every payload of the agent provides. `now` is the arrival, epoch ms. */
   common(payload: Payload, now: number): PartialObservation;
-  /** An event that is not named here is an observation of the session alone. */
+  /** Readers by event name. An event without a reader becomes an observation of the session only. */
   events: Readonly<
     Record<string, (payload: Payload, now: number) => PartialObservation | readonly PartialObservation[]>
   >;
 }
 
-/** The observations of a payload. */
-export function observe({ source, common, events }: AgentHooks, payload: Payload, now: number): Observation[] {
+export function observeHookEvent({ source, common, events }: AgentHooks, payload: Payload, now: number): Observation[] {
   const name = payload["hook_event_name"];
   const read = typeof name === "string" ? readOwn(events, name) : undefined;
   const own = read?.(payload, now) ?? {};
-  const shared = { source, isHook: true, ...defined<Partial<Observation>>(common(payload, now)) };
-  return [own].flat().map((each: PartialObservation) => ({ ...shared, ...defined<Partial<Observation>>(each) }));
+  const shared = { source, isHook: true, ...withoutUndefined<Partial<Observation>>(common(payload, now)) };
+  return [own]
+    .flat()
+    .map((each: PartialObservation) => ({ ...shared, ...withoutUndefined<Partial<Observation>>(each) }));
 }

@@ -1,22 +1,26 @@
-import { asText, numberOf, type Payload, textOf, whole } from "../fields.ts";
-import { defined } from "../observe/fold/facts.ts";
+import { type Payload, readNumber, readString, toObservedText, toText } from "../fields.ts";
+import { withoutUndefined } from "../observe/fold/facts.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 
-/** Cursor, by its documentation: the events carry no time; a generation is a turn. */
+/** Cursor, according to its documentation. Events have no time. A generation is a turn. */
 export const cursor: AgentHooks = {
   source: "cursor",
   sessionKey: "conversation_id",
   common: (payload) => ({
-    session: textOf(payload, "conversation_id"),
-    turn: textOf(payload, "generation_id"),
+    session: readString(payload, "conversation_id"),
+    turn: readString(payload, "generation_id"),
     isArrival: true,
     sessionMetadata: about(payload),
   }),
   events: {
-    beforeSubmitPrompt: (payload, now) => ({ ...turn(payload), args: whole(payload["prompt"]), startedAt: now }),
-    afterAgentResponse: (payload) => ({ ...turn(payload), result: whole(payload["text"]) }),
+    beforeSubmitPrompt: (payload, now) => ({
+      ...turn(payload),
+      args: toObservedText(payload["prompt"]),
+      startedAt: now,
+    }),
+    afterAgentResponse: (payload) => ({ ...turn(payload), result: toObservedText(payload["text"]) }),
     stop: (payload, now) => {
-      const status = textOf(payload, "status");
+      const status = readString(payload, "status");
       const isFailed = status === "error" || status === "aborted";
       const failure: PartialObservation = isFailed ? { success: false, error: `The turn ended as ${status}.` } : {};
       return { ...turn(payload), ...failure, endedAt: now, ends: "turn" };
@@ -26,25 +30,25 @@ export const cursor: AgentHooks = {
       ...call(payload),
       ...ended(payload, now),
       success: true,
-      result: whole(payload["tool_output"]),
+      result: toObservedText(payload["tool_output"]),
     }),
     postToolUseFailure: (payload, now) => ({
       ...call(payload),
       ...ended(payload, now),
       success: false,
-      error: asText(payload["error_message"] ?? payload["failure_type"]),
+      error: toText(payload["error_message"] ?? payload["failure_type"]),
     }),
     subagentStart: (payload, now) => ({
       ...subagent(payload),
-      parentCall: textOf(payload, "tool_call_id"),
-      args: whole(payload["task"]),
-      model: textOf(payload, "subagent_model"),
+      parentCall: readString(payload, "tool_call_id"),
+      args: toObservedText(payload["task"]),
+      model: readString(payload, "subagent_model"),
       startedAt: now,
     }),
     subagentStop: (payload, now) => ({
       ...subagent(payload),
-      result: whole(payload["summary"]),
-      latency: numberOf(payload, "duration_ms"),
+      result: toObservedText(payload["summary"]),
+      latency: readNumber(payload, "duration_ms"),
       endedAt: now,
       ends: "event",
     }),
@@ -53,32 +57,32 @@ export const cursor: AgentHooks = {
 };
 
 function about(payload: Payload): Record<string, unknown> {
-  const [roots, version] = [payload["workspace_roots"], textOf(payload, "cursor_version")];
+  const [roots, version] = [payload["workspace_roots"], readString(payload, "cursor_version")];
   const cwd = Array.isArray(roots) ? roots.find((root) => typeof root === "string") : undefined;
-  return defined({ cwd, version });
+  return withoutUndefined({ cwd, version });
 }
 
 const turn = (payload: Payload): PartialObservation => ({
   kind: "turn",
-  id: textOf(payload, "generation_id"),
-  model: textOf(payload, "model"),
+  id: readString(payload, "generation_id"),
+  model: readString(payload, "model"),
 });
 
 const call = (payload: Payload): PartialObservation => ({
   kind: "tool",
-  id: textOf(payload, "tool_use_id"),
-  name: textOf(payload, "tool_name"),
-  args: whole(payload["tool_input"]),
+  id: readString(payload, "tool_use_id"),
+  name: readString(payload, "tool_name"),
+  args: toObservedText(payload["tool_input"]),
 });
 
 const ended = (payload: Payload, now: number): PartialObservation => ({
-  latency: numberOf(payload, "duration"),
+  latency: readNumber(payload, "duration"),
   endedAt: now,
   ends: "event",
 });
 
 const subagent = (payload: Payload): PartialObservation => ({
   kind: "subagent",
-  id: textOf(payload, "subagent_id"),
-  name: textOf(payload, "subagent_type"),
+  id: readString(payload, "subagent_id"),
+  name: readString(payload, "subagent_type"),
 });

@@ -1,91 +1,123 @@
-import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, timeIn, whole } from "../fields.ts";
-import { defined } from "../observe/fold/facts.ts";
-import type { Observation } from "../observe/observation.ts";
+import { THOUGHTS } from "../../prices/prices.ts";
+import {
+  isFailedExit,
+  type Payload,
+  readNumber,
+  readObject,
+  readObjects,
+  readString,
+  readTime,
+  toObservedText,
+  toText,
+} from "../fields.ts";
+import { withoutUndefined } from "../observe/fold/facts.ts";
+import type { Usage } from "../observe/observation.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 
-/** Gemini CLI: the events carry their time, but give neither turns nor calls an id. */
+/** Gemini CLI. Events have a time, but turns and calls have no ids. */
 export const geminiCli: AgentHooks = {
   source: "gemini-cli",
   common: (payload) => ({
-    session: textOf(payload, "session_id"),
-    sessionMetadata: defined({ cwd: textOf(payload, "cwd") }),
+    session: readString(payload, "session_id"),
+    sessionMetadata: withoutUndefined({ cwd: readString(payload, "cwd") }),
   }),
   events: {
-    BeforeAgent: (payload, now) => ({ ...turn(payload), startedAt: timeIn(payload) ?? now }),
+    BeforeAgent: (payload, now) => ({ ...turn(payload), startedAt: readTime(payload) ?? now }),
     AfterAgent: (payload, now) => ({
       ...turn(payload),
-      result: whole(payload["prompt_response"]),
-      endedAt: timeIn(payload) ?? now,
+      result: toObservedText(payload["prompt_response"]),
+      endedAt: readTime(payload) ?? now,
       ends: "turn",
     }),
-    BeforeTool: (payload, now) => ({ ...call(payload), startedAt: timeIn(payload) ?? now }),
+    BeforeTool: (payload, now) => ({ ...call(payload), startedAt: readTime(payload) ?? now }),
     AfterTool: (payload, now) => ({
       ...call(payload),
       ...outcome(payload),
-      endedAt: timeIn(payload) ?? now,
+      endedAt: readTime(payload) ?? now,
       ends: "event",
     }),
     AfterModel: (payload, now) => {
-      const usage = usageOf(payload);
-      return usage ? { ...request(payload), usage, endedAt: timeIn(payload) ?? now, ends: "event" } : {};
+      const counts = counted(payload);
+      return counts ? { ...request(payload), ...counts, endedAt: readTime(payload) ?? now, ends: "event" } : {};
     },
     Notification: (payload, now) =>
-      textOf(payload, "notification_type") === "ToolPermission"
-        ? { waits: { for: "permission" }, args: whole(permissionOf(payload)), startedAt: timeIn(payload) ?? now }
+      readString(payload, "notification_type") === "ToolPermission"
+        ? {
+            waits: { for: "permission" },
+            args: toObservedText(permissionOf(payload)),
+            startedAt: readTime(payload) ?? now,
+          }
         : {},
-    SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeIn(payload) ?? now }),
+    SessionEnd: (payload, now) => ({ ends: "session", endedAt: readTime(payload) ?? now }),
   },
 };
 
-const turn = (payload: Payload): PartialObservation => ({ kind: "turn", args: whole(payload["prompt"]) });
+const turn = (payload: Payload): PartialObservation => ({ kind: "turn", args: toObservedText(payload["prompt"]) });
 
-/** A model's answer comes in pieces, each an event: the last one has the reason why it ended, and counts. */
-function usageOf(payload: Payload): Observation["usage"] | undefined {
-  const response = objectOf(payload, "llm_response");
-  const isLast = objectsOf(response, "candidates").some((candidate) => textOf(candidate, "finishReason") !== undefined);
-  const { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens } = objectOf(response, "usageMetadata");
-  if (!isLast || typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
-  return { inputTokens, outputTokens };
+/** A model's response arrives in pieces, each as an event. Only the last piece, which has a finish reason, counts. */
+function counted(payload: Payload): PartialObservation | undefined {
+  const response = readObject(payload, "llm_response");
+  const isLast = readObjects(response, "candidates").some(
+    (candidate) => readString(candidate, "finishReason") !== undefined,
+  );
+  const sent = readObject(response, "usageMetadata");
+  const [inputTokens, outputTokens] = [readNumber(sent, "promptTokenCount"), readNumber(sent, "candidatesTokenCount")];
+  if (!isLast || inputTokens === undefined || outputTokens === undefined) return undefined;
+  const cacheReadTokens = readNumber(sent, "cachedContentTokenCount");
+  const usage = withoutUndefined<Usage>({ inputTokens, outputTokens, cacheReadTokens });
+  return { usage, metadata: { [THOUGHTS]: thoughtsIn(sent, inputTokens + outputTokens) } };
+}
+
+/** Returns the thinking tokens. If no count of them is sent, the total exceeds the counted tokens by them. */
+function thoughtsIn(sent: Payload, counted: number): number {
+  const total = readNumber(sent, "totalTokenCount") ?? counted;
+  const inTools = readNumber(sent, "toolUsePromptTokenCount") ?? 0;
+  return readNumber(sent, "thoughtsTokenCount") ?? Math.max(0, total - counted - inTools);
 }
 
 const request = (payload: Payload): PartialObservation => {
-  const model = textOf(objectOf(payload, "llm_request"), "model");
-  return { kind: "llm", name: model, model, result: whole(objectOf(payload, "llm_response")["text"]) };
+  const model = readString(readObject(payload, "llm_request"), "model");
+  return { kind: "llm", name: model, model, result: toObservedText(readObject(payload, "llm_response")["text"]) };
 };
 
 const call = (payload: Payload): PartialObservation => ({
   kind: "tool",
-  name: textOf(payload, "tool_name"),
-  args: whole(payload["tool_input"]),
+  name: readString(payload, "tool_name"),
+  args: toObservedText(payload["tool_input"]),
 });
 
-/** The command or what else is to be done, and the words of the dialog where that is not said. */
+/** Returns the command or other action that needs permission; the dialog's message if the action is absent. */
 function permissionOf(payload: Payload): string | undefined {
-  const details = objectOf(payload, "details");
-  const [title, path] = [textOf(details, "title"), textOf(details, "filePath") ?? textOf(details, "fileName")];
-  return textOf(details, "command") ?? (title && path ? `${title}: ${path}` : title) ?? textOf(payload, "message");
+  const details = readObject(payload, "details");
+  const [title, path] = [
+    readString(details, "title"),
+    readString(details, "filePath") ?? readString(details, "fileName"),
+  ];
+  return (
+    readString(details, "command") ?? (title && path ? `${title}: ${path}` : title) ?? readString(payload, "message")
+  );
 }
 
 /** An error is an object. Only the text shows that a command failed. */
 function outcome(payload: Payload): PartialObservation {
-  const response = objectOf(payload, "tool_response");
+  const response = readObject(payload, "tool_response");
   const text = contentOf(response);
   const failure = response["error"];
-  const error = textOf(objectOf(response, "error"), "message") ?? (failure ? asText(failure) : undefined);
-  const result = whole(text);
+  const error = readString(readObject(response, "error"), "message") ?? (failure ? toText(failure) : undefined);
+  const result = toObservedText(text);
   if (error !== undefined) return { success: false, error, result };
   return isFailedExit(text) ? { success: false, error: text, result } : { success: true, result };
 }
 
-/** A result without the fence around it. */
-export const withoutFence = (text: string): string => text.replace(FENCE, "");
+/** Removes the fence around a result. */
+export const removeFence = (text: string): string => text.replace(FENCE, "");
 
 const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
 
-/** The text that the model saw, without the fence around it. */
+/** Returns the text that the model received, without the fence. */
 function contentOf(response: Payload): string | undefined {
   const content = response["llmContent"];
-  const parts = objectsOf(response, "llmContent").flatMap((part) => textOf(part, "text") ?? []);
-  const text = parts.length > 0 ? parts.join("\n") : asText(content);
-  return text === undefined ? undefined : withoutFence(text);
+  const parts = readObjects(response, "llmContent").flatMap((part) => readString(part, "text") ?? []);
+  const text = parts.length > 0 ? parts.join("\n") : toText(content);
+  return text === undefined ? undefined : removeFence(text);
 }

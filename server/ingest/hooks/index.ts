@@ -1,11 +1,11 @@
 import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { limitReachedBy } from "../../resources/lease/limits.ts";
-import { parsed } from "../capture/batch.ts";
+import { parseBatch } from "../capture/batch.ts";
 import type { BodyContext } from "../capture/context.ts";
-import type { Endpoint, Observed, Question } from "../capture/endpoints.ts";
+import type { Endpoint, ObservedBody, Question } from "../capture/endpoints.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
-import { type AgentHooks, observe } from "./agent-hooks.ts";
+import { type AgentHooks, observeHookEvent } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { cursor } from "./cursor.ts";
@@ -14,13 +14,14 @@ import { opencode } from "./opencode.ts";
 import { qwenCode } from "./qwen-code.ts";
 
 /**
- * POST /api/v1/hooks/<agent>: takes what an agent's hook posts, and answers with nothing: an agent would read a body as a
- * decision. Events that are not known, or that the store does not take, are no fault of the agent's.
+ * POST /api/v1/hooks/<agent>: accepts the payload of an agent's hook and responds with an empty body, because an agent
+ * would read a body as a decision. Unknown events, and observations that the store rejects, are not reported to the
+ * agent as errors.
  */
 const hookEndpoint =
-  (agent: AgentHooks): Endpoint<Observed> =>
+  (agent: AgentHooks): Endpoint<ObservedBody> =>
   (body, context) => {
-    const { value } = parsed(body, context);
+    const { value } = parseBatch(body, context, "replaced");
     const { sessionKey = "session_id" } = agent;
     if (typeof readOwn(value, sessionKey) !== "string" || readOwn(value, sessionKey) === "")
       throw new AppError("input", `${sessionKey} must be the session's id, as the agent's hooks send it`, {
@@ -28,13 +29,13 @@ const hookEndpoint =
         field: sessionKey,
       });
     const { host } = context;
-    const observations = observe(agent, value, context.now).map((each) =>
+    const observations = observeHookEvent(agent, value, context.now).map((each) =>
       host === undefined ? each : { ...each, sessionMetadata: { ...each.sessionMetadata, host } },
     );
     if (observations.length > MAX_EVENTS)
       throw new AppError(
         "input",
-        `One payload may tell of ${MAX_EVENTS} calls at most; post fewer tool_calls at once`,
+        `A payload may report at most ${MAX_EVENTS} calls; send fewer tool_calls per request`,
         {
           tag: "too_many_events",
           field: "tool_calls",
@@ -44,17 +45,17 @@ const hookEndpoint =
     return { observations, answer: () => ({ status: 204, body: "" }) };
   };
 
-/** A decision in the form of an agent's hooks. */
+/** Creates a decision in the format of an agent's hooks. */
 type Decision = (reason: string) => object;
 
 /**
- * POST /api/v1/hooks/<agent>/fuse: answers the decision to stop, in the form of the agent's hooks, to a session of which the
- * claim reached a limit; nothing to any other.
+ * POST /api/v1/hooks/<agent>/fuse: tells an agent to stop if the claim of its session reached a limit. The response has
+ * the format of the agent's hooks. Other sessions get an empty 204 response.
  */
 const fuseEndpoint =
   (decision: Decision) =>
   (body: Buffer, context: BodyContext): Question => {
-    const session = parsed(body, context).value["session_id"];
+    const session = parseBatch(body, context, "replaced").value["session_id"];
     return {
       async ask(db, organizationId) {
         const limit = typeof session === "string" ? await limitReachedBy(db, organizationId, session) : undefined;
@@ -67,7 +68,7 @@ const fuseEndpoint =
 
 const stops: Decision = (stopReason) => ({ continue: false, stopReason });
 
-/** Codex takes no end of a turn from a hook before a call: each call is refused. */
+/** A Codex hook cannot end the turn before a call, so each call is denied. */
 const refuses: Decision = (reason) => ({
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
@@ -78,14 +79,14 @@ const refuses: Decision = (reason) => ({
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
 
-/** Agents that `trackway connect --fuse` has ask if they are to stop, with the decision as each reads it. */
+/** Agents that `trackway connect --fuse` configures to ask whether to stop, with the decision format of each agent. */
 const STOPPED = new Map([
   [claudeCode, stops],
   [codex, refuses],
   [opencode, stops],
 ]);
 
-/** The paths to which each agent's hooks post, under the root of the ingestion API. */
+/** Hook paths of the agents, relative to the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
   ...AGENTS.map((agent): [string, Endpoint] => [`hooks/${agent.source}`, hookEndpoint(agent)]),
   ...[...STOPPED].map(([{ source }, decision]): [string, Endpoint] => [`hooks/${source}/fuse`, fuseEndpoint(decision)]),

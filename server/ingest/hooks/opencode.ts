@@ -1,81 +1,81 @@
-import { numberOf, objectOf, objectsOf, type Payload, textOf, usageIn, whole } from "../fields.ts";
-import { defined } from "../observe/fold/facts.ts";
-import { unquoted } from "../otlp/meaning/messages.ts";
+import { type Payload, readNumber, readObject, readObjects, readString, readUsage, toObservedText } from "../fields.ts";
+import { withoutUndefined } from "../observe/fold/facts.ts";
+import { unquoteText } from "../otlp/meaning/messages.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 
 /**
- * opencode: a plugin sends the events that plugins see, with the outermost session and its prompt. A session that a tool
- * began is a subagent, under its id.
+ * opencode. A plugin sends the events that plugins receive, with the outermost session and its prompt. A session that a
+ * tool started is a subagent with the session's id.
  */
 export const opencode: AgentHooks = {
   source: "opencode",
   common: (payload) => ({
-    session: textOf(payload, "session_id"),
-    turn: textOf(payload, "turn_id"),
-    sessionMetadata: defined({ cwd: textOf(payload, "cwd") }),
+    session: readString(payload, "session_id"),
+    turn: readString(payload, "turn_id"),
+    sessionMetadata: withoutUndefined({ cwd: readString(payload, "cwd") }),
   }),
   events: {
     "chat.message": (payload) => ({
       ...agent(payload),
-      name: textOf(payload, "agent_id") && textOf(payload, "agent"),
-      args: whole(unquoted(textOf(payload, "prompt") ?? "")),
-      startedAt: numberOf(payload, "time"),
+      name: readString(payload, "agent_id") && readString(payload, "agent"),
+      args: toObservedText(unquoteText(readString(payload, "prompt") ?? "")),
+      startedAt: readNumber(payload, "time"),
     }),
     "permission.asked": (payload, now) => ({
-      waits: { for: "permission", id: textOf(payload, "request_id"), call: textOf(payload, "call_id") },
-      name: textOf(payload, "permission"),
-      args: whole(payload["input"]),
-      startedAt: numberOf(payload, "time") ?? now,
+      waits: { for: "permission", id: readString(payload, "request_id"), call: readString(payload, "call_id") },
+      name: readString(payload, "permission"),
+      args: toObservedText(payload["input"]),
+      startedAt: readNumber(payload, "time") ?? now,
     }),
     "permission.replied": (payload, now) => replied(payload, now, "permission"),
     "question.asked": (payload, now) => ({
-      waits: { for: "answer", id: textOf(payload, "request_id"), call: textOf(payload, "call_id") },
-      args: whole(questionsOf(payload)),
-      startedAt: numberOf(payload, "time") ?? now,
+      waits: { for: "answer", id: readString(payload, "request_id"), call: readString(payload, "call_id") },
+      args: toObservedText(questionsOf(payload)),
+      startedAt: readNumber(payload, "time") ?? now,
     }),
     "question.replied": (payload, now) => replied(payload, now, "answer"),
     "question.rejected": (payload, now) => replied(payload, now, "answer"),
     "session.idle": (payload, now) => ({
       ...agent(payload),
-      endedAt: numberOf(payload, "time") ?? now,
-      ends: textOf(payload, "agent_id") ? "event" : "turn",
+      endedAt: readNumber(payload, "time") ?? now,
+      ends: readString(payload, "agent_id") ? "event" : "turn",
     }),
-    "message.updated": (payload) => answer(payload, objectOf(payload, "info")),
+    "message.updated": (payload) => answer(payload, readObject(payload, "info")),
     "message.part.updated": (payload) => {
-      const part = objectOf(payload, "part");
-      if (part["type"] === "tool") return callsIn(part, textOf(payload, "agent_id"));
-      const end = numberOf(objectOf(part, "time"), "end");
-      return { ...request(payload, textOf(part, "messageID")), result: whole(part["text"]), endedAt: end };
+      const part = readObject(payload, "part");
+      if (part["type"] === "tool") return readToolCalls(part, readString(payload, "agent_id"));
+      const end = readNumber(readObject(part, "time"), "end");
+      return { ...request(payload, readString(part, "messageID")), result: toObservedText(part["text"]), endedAt: end };
     },
   },
 };
 
-/** The questions that a model asks at once, a line each. */
+/** Returns the questions that a model asks together, one per line. */
 const questionsOf = (payload: Payload): string | undefined =>
-  objectsOf(payload, "questions")
-    .flatMap((each) => textOf(each, "question") ?? [])
+  readObjects(payload, "questions")
+    .flatMap((each) => readString(each, "question") ?? [])
     .join("\n") || undefined;
 
 const replied = (payload: Payload, now: number, asked: "permission" | "answer"): PartialObservation => ({
-  waits: { for: asked, id: textOf(payload, "request_id"), over: true },
-  startedAt: numberOf(payload, "time") ?? now,
+  waits: { for: asked, id: readString(payload, "request_id"), over: true },
+  startedAt: readNumber(payload, "time") ?? now,
 });
 
 const agent = (payload: Payload): PartialObservation => {
-  const subagent = textOf(payload, "agent_id");
-  return subagent ? { kind: "subagent", id: subagent } : { kind: "turn", id: textOf(payload, "turn_id") };
+  const subagent = readString(payload, "agent_id");
+  return subagent ? { kind: "subagent", id: subagent } : { kind: "turn", id: readString(payload, "turn_id") };
 };
 
 const request = (payload: Payload, id: string | undefined): PartialObservation => ({
   kind: "llm",
   id,
-  parentCall: textOf(payload, "agent_id"),
+  parentCall: readString(payload, "agent_id"),
 });
 
-/** The words of a message's error. */
-export const errorOf = (info: Payload): string | undefined => {
-  const failure = objectOf(info, "error");
-  return textOf(objectOf(failure, "data"), "message") ?? textOf(failure, "name");
+/** Returns the error text of a message. */
+export const readMessageError = (info: Payload): string | undefined => {
+  const failure = readObject(info, "error");
+  return readString(readObject(failure, "data"), "message") ?? readString(failure, "name");
 };
 
 const USAGE = {
@@ -87,45 +87,48 @@ const USAGE = {
 };
 
 /**
- * The request that a message of the model is, of a subagent where `parentCall` names one. It ends with its calls, so that its end
- * says nothing of how long the model took.
+ * Converts a message of the model to a model call; `parentCall` names the subagent, if any. The message ends after its
+ * tool calls, so its end does not show how long the model took.
  */
-export function requestIn(info: Payload, parentCall: string | undefined): PartialObservation {
-  const [model, error] = [textOf(info, "modelID"), errorOf(info)];
+export function readModelCall(info: Payload, parentCall: string | undefined): PartialObservation {
+  const [model, error] = [readString(info, "modelID"), readMessageError(info)];
   return {
-    ...{ kind: "llm", id: textOf(info, "id"), parentCall, name: model, model },
-    startedAt: numberOf(objectOf(info, "time"), "created"),
-    usage: usageIn(info, USAGE),
+    ...{ kind: "llm", id: readString(info, "id"), parentCall, name: model, model },
+    startedAt: readNumber(readObject(info, "time"), "created"),
+    usage: readUsage(info, USAGE),
     ...(error !== undefined && { success: false, error }),
   };
 }
 
 function answer(payload: Payload, info: Payload): PartialObservation[] {
-  const [own, error] = [requestIn(info, textOf(payload, "agent_id")), errorOf(info)];
+  const [own, error] = [readModelCall(info, readString(payload, "agent_id")), readMessageError(info)];
   return error === undefined ? [own] : [own, { ...agent(payload), success: false, error }];
 }
 
 const TASK_RESULT = /<task_result>\n?([\s\S]*?)\n?<\/task_result>/;
 
-/** The call that a part of a message is, and the subagent that it began. */
-export function callsIn(part: Payload, parentCall: string | undefined): PartialObservation[] {
-  const [id, state] = [textOf(part, "callID"), objectOf(part, "state")];
-  const [time, told] = [objectOf(state, "time"), objectOf(state, "metadata")];
-  const [output, end] = [textOf(state, "output"), numberOf(time, "end")];
-  const exit = numberOf(told, "exit");
-  const error = textOf(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
+/** Converts a tool part of a message to a call, and to the subagent that the call started, if any. */
+export function readToolCalls(part: Payload, parentCall: string | undefined): PartialObservation[] {
+  const [id, state] = [readString(part, "callID"), readObject(part, "state")];
+  const [time, told] = [readObject(state, "time"), readObject(state, "metadata")];
+  const [output, end] = [readString(state, "output"), readNumber(time, "end")];
+  const exit = readNumber(told, "exit");
+  const error = readString(state, "error") ?? ((exit ?? 0) === 0 ? undefined : output);
   const own: PartialObservation = {
     ...{ kind: "tool", id, parentCall },
-    name: textOf(part, "tool"),
-    args: whole(state["input"]),
-    startedAt: numberOf(time, "start"),
+    name: readString(part, "tool"),
+    args: toObservedText(state["input"]),
+    startedAt: readNumber(time, "start"),
     endedAt: end,
-    ...(end !== undefined && { success: error === undefined, result: whole(output, told["truncated"] === true) }),
+    ...(end !== undefined && {
+      success: error === undefined,
+      result: toObservedText(output, told["truncated"] === true),
+    }),
     ...(error !== undefined && { error }),
     ...(exit !== undefined && { metadata: { exit_code: exit } }),
   };
-  const began = textOf(told, "sessionId");
+  const began = readString(told, "sessionId");
   if (began === undefined) return [own];
-  const result = whole(TASK_RESULT.exec(output ?? "")?.[1]);
+  const result = toObservedText(TASK_RESULT.exec(output ?? "")?.[1]);
   return [own, { kind: "subagent", id: began, parentCall: id, result }];
 }

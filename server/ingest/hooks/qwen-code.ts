@@ -1,10 +1,10 @@
-import { asText, objectOf, type Payload, textOf, timeIn } from "../fields.ts";
+import { type Payload, readObject, readString, readTime, toText } from "../fields.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
 
 /**
- * Qwen Code: the hooks of Claude Code, with times, and with ids of its own for calls beside those of the model. Versions
- * that name no prompt are recorded by their telemetry alone, since the two could not meet.
+ * Qwen Code. Uses Claude Code's hooks, with timestamps, and has its own call ids in addition to the model's. Versions
+ * that do not name the prompt are recorded only through telemetry, because hooks and telemetry could not be matched.
  */
 export const qwenCode: AgentHooks = {
   source: "qwen-code",
@@ -13,30 +13,30 @@ export const qwenCode: AgentHooks = {
     ...Object.fromEntries(
       Object.entries(claudeCode.events).map(([name, read]) => [
         name,
-        (payload: Payload, now: number) => (isTold(payload) ? read(asClaudes(payload), timeIn(payload) ?? now) : {}),
+        (payload: Payload, now: number) => (isTold(payload) ? read(asClaudes(payload), readTime(payload) ?? now) : {}),
       ]),
     ),
-    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: timeIn(payload) ?? now }),
+    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: readTime(payload) ?? now }),
   },
 };
 
 const isTold = (payload: Payload): boolean =>
-  textOf(payload, "prompt_id") !== undefined || textOf(payload, "hook_event_name") === "SessionEnd";
+  readString(payload, "prompt_id") !== undefined || readString(payload, "hook_event_name") === "SessionEnd";
 
-/** A subagent's prompts have an id under that of the prompt around it. */
+/** Prompts of a subagent have an id below the id of the surrounding prompt. */
 const OWN_PROMPT = /\/automatic\/.*$/;
 
 function asClaudes(payload: Payload): Payload {
-  const { llmContent, returnDisplay } = objectOf(payload, "tool_response");
-  const prompt = textOf(payload, "prompt_id")?.replace(OWN_PROMPT, "");
-  const id = textOf(payload, "tool_call_id") ?? textOf(payload, "tool_use_id");
-  const output = typeof returnDisplay === "string" && returnDisplay !== "" ? returnDisplay : asText(llmContent);
+  const { llmContent, returnDisplay } = readObject(payload, "tool_response");
+  const prompt = readString(payload, "prompt_id")?.replace(OWN_PROMPT, "");
+  const id = readString(payload, "tool_call_id") ?? readString(payload, "tool_use_id");
+  const output = typeof returnDisplay === "string" && returnDisplay !== "" ? returnDisplay : toText(llmContent);
   return { ...payload, prompt_id: prompt, tool_use_id: id, tool_response: output };
 }
 
-/** Its id is its type, and the call that began it. */
+/** A subagent's id consists of its type and the call that started the subagent. */
 function subagent(payload: Payload): PartialObservation {
-  const [id = "", type = ""] = [textOf(payload, "agent_id"), textOf(payload, "agent_type")];
+  const [id = "", type = ""] = [readString(payload, "agent_id"), readString(payload, "agent_type")];
   return {
     kind: "subagent",
     id,

@@ -1,72 +1,77 @@
 import type { ClientBase } from "pg";
-import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
-import { inSlices } from "../../../concurrency/slices.ts";
-import { checkSql } from "../../../db/checks.ts";
+import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
+import { runInSlices } from "../../../concurrency/slices.ts";
+import { buildCheckSql } from "../../../db/checks.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../../db/open.ts";
-import { beginPrepared } from "../../../db/statements/begin.ts";
-import { scannerOf } from "../../accounts/switches.ts";
+import { buildPreparedBegin } from "../../../db/statements/begin.ts";
+import { getScanner } from "../../accounts/switches.ts";
 import { newId } from "../../id.ts";
 import type { IngestKey } from "../commit/sink.ts";
-import { nothingDeletedOf, withoutDeleted } from "../deleted-observations.ts";
+import { checkNothingDeletedStatement, rejectDeleted } from "../deleted-observations.ts";
 import type { Redaction } from "../rules/redaction.ts";
-import { inConnection, inStore } from "../store/connection.ts";
-import { BOUNDS } from "../store/copy-transaction.ts";
-import { isKeyGone, isRepeat, isUnsupported } from "../store/sqlstate.ts";
-import { isDeleted } from "../tombstones.ts";
-import { withoutExpired } from "../transcripts/retention.ts";
+import { runInStore, withStoreConnection } from "../store/connection.ts";
+import { TRANSACTION_LIMITS } from "../store/copy-transaction.ts";
+import { isCopyUnsupportedError, isDeletedKeyError, isRepeatedIdError } from "../store/sqlstate.ts";
+import { isDeletedSessionError } from "../tombstones.ts";
+import { rejectExpired } from "../transcripts/retention.ts";
 import { copyAll } from "../tuple/index.ts";
 import type { Observation } from "./observation.ts";
-import { type PreparedAll, prepareAll } from "./prepare.ts";
-import { type BatchRow, batchesOf, copiesOf, insertObservations, unfoldedOf } from "./store/observation-rows.ts";
-import { COMMIT, MANY, type Packet, sendPacket, shareLock } from "./store/packet.ts";
-import { recentOf } from "./store/recent.ts";
+import { type CleanedObservations, cleanObservations } from "./prepare.ts";
+import {
+  type BatchRow,
+  buildBatchCopies,
+  buildBatchRows,
+  buildUnfoldedRows,
+  insertObservations,
+} from "./store/observation-rows.ts";
+import { COMMIT, COPY_FROM_ROWS, type Packet, sendPacket, shareLock } from "./store/packet.ts";
+import { recentRows } from "./store/recent.ts";
 
-/** The parts of the process that recording needs. */
 export interface Recorder {
   db: Database;
   secret: Uint8Array;
-  /** Applied here, to metadata and to args that are JSON: endpoints pass on the body as it was sent. */
+  /** Redaction rules for metadata and for args that are JSON. Endpoints pass on the body as sent; recording redacts. */
   redaction: Redaction;
-  /** The server's own number of days that sessions stay, 0 for ever. */
+  /** Retention of sessions in days that the server is configured with; 0 for unlimited. */
   retentionDays: number;
-  /** Is called after a commit that left something to fold. */
+  /** Called after a commit that left observations to fold. */
   appended(organizationId: string): void;
-  /** Charges the steps of a scan to a key that pays for so many observations besides. */
+  /** Charges the steps of a scan to a key. The given number of observations already pays for some of the steps. */
   scanned(key: IngestKey, steps: number, observations: number): void;
 }
 
-/** An observation that was not kept, by its place in the list. */
+/** Observation that was not stored, by its index in the list. */
 export interface Rejection {
   index: number;
   reason: string;
 }
 
-/** The result for a list. A deleted key stores nothing. */
-export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
+/** Result for a list. If the key was deleted, nothing is stored. */
+export type RecordingOutcome = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
 
-/** Makes observations durable before it resolves. The same ones again add nothing. @throws Unavailable */
-export type Recording = (key: IngestKey, observations: readonly Observation[]) => Promise<Recorded>;
+/** Stores observations durably before resolving. Repeated observations add nothing. @throws Unavailable */
+export type Recording = (key: IngestKey, observations: readonly Observation[]) => Promise<RecordingOutcome>;
 
-type Load = readonly Waiting<Item, Recorded>[];
+type Load = readonly WaitingItem<Item, RecordingOutcome>[];
 interface Item {
   key: IngestKey;
   observations: readonly Observation[];
 }
 
-/** The bound of one transaction, in observations and characters of their texts. A larger export has one of its own. */
+/** Maximum observations and characters of text per transaction. A larger export gets a separate transaction. */
 const MOST = { rows: 64, bytes: 2 * 1024 * 1024 };
 const PARALLEL = 3;
-/** The embedded engine takes one at a time and waits for the disk at each: all that has gathered goes together. */
+/** The embedded engine runs one transaction at a time and waits for the disk: all waiting observations share one. */
 const EMBEDDED = { most: { ...MOST, rows: 512 }, parallel: 1 };
 const REFUSALS = {
   full: "Too many requests are waiting",
   late: "The database did not take the observations in time",
 };
 
-/** Requests of one key that arrive while a transaction of that key runs share the next one. */
-export function appending(recorder: Recorder): Recording {
-  const submit = createGroupCommit<Item, Recorded>({
+/** Creates the function that stores observations. Requests of a key that arrive during a transaction share the next. */
+export function createRecording(recorder: Recorder): Recording {
+  const submit = createGroupCommit<Item, RecordingOutcome>({
     ...(recorder.db.engine === "embedded" ? EMBEDDED : { most: MOST, parallel: PARALLEL }),
     maxWaiting: 2_000,
     maxWaitMs: 10_000,
@@ -101,9 +106,9 @@ async function commit(recorder: Recorder, load: Load): Promise<void> {
 }
 
 /**
- * Appends observations, some at a time: between the transactions of a large export others have their turn. An export that
- * fails in between is sent again, and what is there already adds nothing.
- * @returns the reasons against some, by their place; undefined for a deleted key
+ * Appends observations in several transactions, so that other requests run between the transactions. If an export
+ * fails midway, the exporter repeats the export; observations that are already stored add nothing.
+ * @returns the rejection reasons by index; undefined if the key was deleted
  */
 async function append(
   recorder: Recorder,
@@ -120,24 +125,24 @@ async function append(
   return rejected;
 }
 
-/** Observations of one transaction. */
+/** Maximum observations per transaction. */
 const AT_ONCE = 512;
 
-/** Cleans observations before it takes a connection, by what was known of the key: storing fails where that no longer holds. */
+/** Cleans the observations before taking a connection. If the key has new settings, repeats with these settings. */
 async function appendSome(
   recorder: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
 ): Promise<Map<number, string> | undefined> {
   const { db, secret, redaction } = recorder;
-  const scan = (await scannerOf({ db, secret }, key.organizationId)).patient();
+  const scan = (await getScanner({ db, secret }, key.organizationId)).patient();
   const now = Date.now();
   try {
     for (;;) {
       const settings = await settingsOf(db, key);
       if (!settings) return undefined;
       const omit = { prompts: settings.prompts, toolContents: settings.contents };
-      const all = await inSlices(prepareAll(observations, { redaction, omit, now }, scan));
+      const all = await runInSlices(cleanObservations(observations, { redaction, omit, now }, scan));
       const rejected = await storePrepared(recorder, key, { all, settings, now });
       if (rejected) return rejected;
       known.delete(key);
@@ -148,15 +153,15 @@ async function appendSome(
 }
 
 interface Cleaned {
-  all: PreparedAll;
+  all: CleanedObservations;
   settings: Settings;
   now: number;
 }
 
 /**
- * All goes to the database in one message, by what was known of the key and of deletions. Where deletions are not as they
- * were known, another try asks first.
- * @returns undefined where the key is not as it was known
+ * Sends all statements in one message, with the cached settings of the key, assuming that no session or user was
+ * deleted. If the assumption is wrong, a second attempt queries the deletions first.
+ * @returns undefined if the key has changed or was deleted
  */
 function storePrepared(
   { db, retentionDays }: Recorder,
@@ -164,42 +169,42 @@ function storePrepared(
   { all, settings, now }: Cleaned,
 ): Promise<Map<number, string> | undefined> {
   const { organizationId } = key;
-  let mayCopy = db.engine === "postgresql" && all.prepared.length >= MANY;
+  let mayCopy = db.engine === "postgresql" && all.prepared.length >= COPY_FROM_ROWS;
   let isAnyDeleted = false;
   const transact = async (client: ClientBase): Promise<Map<number, string> | undefined> => {
-    let kept = await withoutExpired(client, { organizationId, most: retentionDays, now }, all);
-    const packet = [...beginPrepared(client, BOUNDS), shareLock(organizationId), keyIs(key, settings)];
+    let kept = await rejectExpired(client, { organizationId, most: retentionDays, now }, all);
+    const packet = [...buildPreparedBegin(client, TRANSACTION_LIMITS), shareLock(organizationId), keyIs(key, settings)];
     try {
       if (isAnyDeleted) {
         await sendPacket(client, packet.splice(0));
-        kept = await withoutDeleted(client, organizationId, kept);
-      } else packet.push(nothingDeletedOf(organizationId, kept));
-      const rows = batchesOf(
+        kept = await rejectDeleted(client, organizationId, kept);
+      } else packet.push(checkNothingDeletedStatement(organizationId, kept));
+      const rows = buildBatchRows(
         { organizationId, keyName: settings.name, now },
         kept.prepared.map(({ observation }) => observation),
       );
       await store(client, packet, rows, mayCopy);
-      const recent = recentOf(db);
+      const recent = recentRows(db);
       for (const row of rows) recent.set(row);
       return kept.rejected;
     } catch (error) {
       await client.query("rollback").catch(() => {});
-      if (isKeyGone(error)) return undefined;
-      if (isDeleted(error)) isAnyDeleted = true;
-      else if (mayCopy && (isRepeat(error) || isUnsupported(error))) mayCopy = false;
+      if (isDeletedKeyError(error)) return undefined;
+      if (isDeletedSessionError(error)) isAnyDeleted = true;
+      else if (mayCopy && (isRepeatedIdError(error) || isCopyUnsupportedError(error))) mayCopy = false;
       else throw error;
       return transact(client);
     }
   };
-  return inConnection(db, { queueClass: "short", tenant: organizationId }, transact);
+  return withStoreConnection(db, { queueClass: "short", tenant: organizationId }, transact);
 }
 
-/** Stores rows behind the statements of a packet, and commits. */
+/** Stores rows after the statements of a packet, and commits. */
 async function store(client: ClientBase, packet: Packet, rows: readonly BatchRow[], mayCopy: boolean): Promise<void> {
-  const unfolded = unfoldedOf(rows, newId());
+  const unfolded = buildUnfoldedRows(rows, newId());
   if (mayCopy && rows.length > 0) {
     await sendPacket(client, packet);
-    await copyAll(client, copiesOf(rows, unfolded), (copies) => `${copies}; commit`);
+    await copyAll(client, buildBatchCopies(rows, unfolded), (copies) => `${copies}; commit`);
     return;
   }
   if (rows.length > 0) insertObservations(packet, rows, unfolded);
@@ -212,30 +217,30 @@ interface Settings {
   contents: boolean;
 }
 
-/** The settings of keys when they were last read. A key is found anew every half a minute. */
+/** Cached settings of keys. The key finder creates a new key object every half minute, which renews the settings. */
 const known = new WeakMap<IngestKey, Settings>();
 
-/** Raw SQL, as all of this: docs/database.md says why. Undefined for a deleted key. */
+/** Raw SQL, like all statements here (see docs/database.md). Returns undefined for a deleted key. */
 async function settingsOf(db: Database, key: IngestKey): Promise<Settings | undefined> {
   const settings = known.get(key);
   if (settings) return settings;
   const { organizationId, hash, oauth } = key;
   const turn = { queueClass: "short", tenant: organizationId } as const;
   const statement = { text: oauth ? TOKEN : KEY, values: [hash, organizationId] };
-  const [fresh] = await inStore(() => db.query<Settings>(statement, undefined, turn));
+  const [fresh] = await runInStore(() => db.query<Settings>(statement, undefined, turn));
   if (fresh) known.set(key, fresh);
   return fresh;
 }
 
-/** Fails where a key is not as it was read. */
+/** Returns a statement that fails if the key no longer has the cached settings. */
 const keyIs = ({ hash, organizationId, oauth }: IngestKey, { name, prompts, contents }: Settings): Statement => ({
   name: oauth ? "observe-token" : "observe-key",
-  text: `select ${checkSql("keysAreThere", "count(*) = 1")} from (${oauth ? TOKEN : KEY}) k
+  text: `select ${buildCheckSql("keysAreThere", "count(*) = 1")} from (${oauth ? TOKEN : KEY}) k
     where name = $3 and prompts = $4 and contents = $5`,
   values: [hash, organizationId, name, prompts, contents],
 });
 
-/** A token of OAuth leaves nothing out, and is known by its user. */
+/** An OAuth token omits no content. Its name is the name of its user. */
 const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey"
   where hash = $1 and "organizationId" = $2`;
 const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k

@@ -1,17 +1,23 @@
-import { sessionIdOf, uuid5 } from "./fold/ids.ts";
-import { spelledByAgent } from "./fold/turn-owners.ts";
+import { toSessionId, uuid5 } from "./fold/ids.ts";
+import { toAgentTurnId } from "./fold/turn-owners.ts";
 import type { EventKind, Observation } from "./observation.ts";
 
-/** Agents that give a call or a turn no id in one of their ways: their reports meet by name, input and time. */
+/**
+ * Agents whose calls or turns have no id in at least one of hooks and telemetry. Reports of one event are matched by
+ * name, input and time.
+ */
 const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);
 
-/** Agents whose log records name neither turn nor trace where no spans are sent: they lie in the turn that was last begun. */
+/**
+ * Agents whose log records name neither turn nor trace unless spans are sent. Those records belong to the turn that
+ * began last.
+ */
 const WITHOUT_TURNS: ReadonlySet<string> = new Set(["codex"]);
 
-/** Reports whether an agent gives no ids, so that its reports are matched by their content. */
+/** Returns true if an agent sends no ids, so that reports are matched by content. */
 export const hasNoIds = (source: string): boolean => WITHOUT_IDS.has(source);
 
-/** Reports whether a report belongs to its turn by its time, which makes the session one part. */
+/** Returns true if a report is assigned to a turn by time. All these reports of a session share one part. */
 export const isPlacedByTime = ({ source, kind, id, turn, trace }: Named): boolean =>
   WITHOUT_IDS.has(source) ||
   (WITHOUT_TURNS.has(source) && trace === undefined && (kind === "turn" ? id : turn) === undefined);
@@ -20,22 +26,31 @@ type Named = { [Key in "source" | "kind" | "id" | "turn" | "trace"]?: Observatio
   source: string;
 };
 
-/** Reports whether a model call has an id that only one of the agent's ways knows: Codex's log records have none of the turn either. */
+/**
+ * Returns true for a model call whose id only one of hooks and telemetry contains. Codex's log records also lack the
+ * turn's id.
+ */
 export const isRequestWithoutId = ({ source, kind }: { source: string; kind?: EventKind | undefined }): boolean =>
   source === "codex" && kind === "llm";
 
-/** Reports whether a call is a subagent: Gemini CLI reports it as any other call, and its inner calls by their time alone. */
+/**
+ * Returns true if a call is a subagent. Gemini CLI reports a subagent like any other call, and assigns its inner calls
+ * only by time.
+ */
 export const isDelegation = ({ source, kind, name }: { source: string; kind: EventKind; name?: string | undefined }) =>
   WITHOUT_IDS.has(source) && kind === "tool" && name === "invoke_agent";
 
-/** The session that an observation names; undefined where its trace stands for one. */
-export const namedSession = (organizationId: string, { source, session }: Observation): string | undefined =>
-  session === undefined ? undefined : sessionIdOf(organizationId, source, session);
+/** Returns the session that an observation names; undefined if the trace stands for the session. */
+export const findNamedSessionId = (organizationId: string, { source, session }: Observation): string | undefined =>
+  session === undefined ? undefined : toSessionId(organizationId, source, session);
 
-/** The part of a turn of a session, of a trace, of a call without either, and of the rest of a session. */
-export const partOfTurn = (session: string, turn: string): string => uuid5(session, `turn ${turn}`);
-export function partOfTrace(organizationId: string, trace: string): string {
-  // Observations of a trace mostly come one after the other.
+/**
+ * Returns the part of a turn of a session. The functions below return the part of a trace, of a call without turn or
+ * trace, and of everything else in a session.
+ */
+export const turnPartId = (session: string, turn: string): string => uuid5(session, `turn ${turn}`);
+export function tracePartId(organizationId: string, trace: string): string {
+  // Observations of a trace usually arrive in sequence.
   if (trace !== last.trace || organizationId !== last.organizationId)
     last = { organizationId, trace, part: uuid5(organizationId, `trace ${trace}`) };
   return last.part;
@@ -47,13 +62,13 @@ const partOfCall = (session: string, call: string): string => uuid5(session, `ca
 const partOfRest = (session: string): string => uuid5(session, "rest");
 
 /**
- * The parts that an observation bears on: it stands in the first, and joins the others to it. What can influence one
- * another shares a part, or an observation joins their parts.
+ * Returns the parts that an observation affects. The observation is stored in the first part and joins the others to
+ * the first. Observations that can influence each other share a part, or another observation joins their parts.
  */
-export function partsOf(organizationId: string, observation: Observation): string[] {
+export function findPartIds(organizationId: string, observation: Observation): string[] {
   const { trace } = observation;
-  const session = namedSession(organizationId, observation);
-  const inTrace = trace === undefined ? [] : [partOfTrace(organizationId, trace)];
+  const session = findNamedSessionId(organizationId, observation);
+  const inTrace = trace === undefined ? [] : [tracePartId(organizationId, trace)];
   if (session === undefined) return inTrace;
   const parts = partsOfSession(observation, session, inTrace);
   if (!isRequestWithoutId(observation)) return parts;
@@ -67,7 +82,7 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
   const turn = kind === "turn" ? id : observation.turn;
   if (turn !== undefined)
     return [
-      partOfTurn(session, spelledByAgent(turn)),
+      turnPartId(session, toAgentTurnId(turn)),
       ...inTrace,
       ...(endsPrompt(observation) ? [partOfRest(session)] : []),
     ];
@@ -75,6 +90,6 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
   return [kind !== undefined && id !== undefined ? partOfCall(session, id) : partOfRest(session)];
 }
 
-/** Reports whether a turn is known by its end alone, and its prompt lies before that by time. */
+/** Returns true if a report contains only the end of a turn. The prompt of the turn comes before the end in time. */
 const endsPrompt = ({ source, kind, isHook, trace, startedAt }: Observation): boolean =>
   WITHOUT_TURNS.has(source) && kind === "turn" && !isHook && trace === undefined && startedAt === undefined;

@@ -1,13 +1,13 @@
-/** The kinds of an event; `turn` and `tool` are what a person counts. */
+/** Kind of an event. Users mainly count `turn` and `tool`. */
 export type EventKind = "turn" | "tool" | "llm" | "subagent" | "other";
 
-/** A text that a source may have cut: a whole one replaces it. */
+/** Text that the source may have truncated. A later, complete text replaces it. */
 export interface ObservedText {
   text: string;
   truncated?: boolean;
 }
 
-/** Tokens as the agent reports them, nothing added or subtracted; cost in USD, and only where the agent said it. */
+/** Token counts as the agent reports them, unchanged. Cost in US dollars, only if the agent reported the cost. */
 export interface Usage {
   inputTokens?: number;
   outputTokens?: number;
@@ -16,85 +16,99 @@ export interface Usage {
   cost?: number;
 }
 
-/** An agent's word that it waits for a person. The observation's `name` and `args` say for what. */
-export interface Waits {
+/** Report of an agent that it waits for the user. The observation's `name` and `args` describe the request. */
+export interface WaitReport {
   for: "permission" | "answer";
-  /** The agent's own ids: of the request, and of the call that it is about. */
+  /** Agent's own ids of the request and of the call that the request concerns. */
   id?: string | undefined;
   call?: string | undefined;
-  /** The request was answered. */
+  /** True if the request was answered. */
   over?: true;
-  /** It waits after the end of its turn, for the next prompt. */
+  /** True if the agent waits after the end of its turn, for the next prompt. */
   afterTurn?: true;
 }
 
 /**
- * The report of one source (a hook, a log record, a span) about one event of an agent's session. Several of them, in any
- * order and any number of times, complete one event. An undefined member was not reported.
- *
- * A class, so that a new one has every member from the beginning: one that members are added to is moved each time, and
- * each order of adding them is a shape of its own to whoever reads them. A literal with these members is one as well.
+ * Report of one source (a hook, a log record, a span) about one event of an agent's session. Several observations, in
+ * any order and with any repeats, complete one event. An undefined member was not reported.
+ * A class, so that new observations have all members from the start. V8 would otherwise move an object each time a
+ * member is added, and each order of adding members would create a different object shape. An object literal with the
+ * same members has the same benefit.
  */
 export class Observation {
-  /** The agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
+  /** Agent or service: `claude-code`, `codex`, `gemini-cli`, or the name that the agent or service reports. */
   source: string;
-  /** True for a hook, not for OTLP: where ids are missing, each way reports a part of an event once. */
+  /** True for hooks, false for OTLP. If ids are missing, each source reports a part of an event once. */
   isHook?: boolean;
-  /** True for a line of a file in which the agent keeps its session: a way of its own beside hooks and OTLP. */
+  /** True for a line of the agent's transcript file, a third source besides hooks and OTLP. */
   isTranscript?: boolean;
-  /** The conversation's id in its own spelling; without one, the trace stands for it. */
+  /**
+   * Sessions from which the session continues, for a line of a file that may be a copy of theirs. A turn that one of those
+   * sessions reports is counted there alone.
+   */
+  copyOf?: readonly string[];
+  /** Conversation id as the agent sent it. Without an id, the trace stands for the session. */
   session?: string;
   /**
-   * Trace and spans, in hex: they join what names neither session nor turn. `span` is the span that is this event (or
-   * this link), `parentSpan` the one around it: a log record's span goes there.
+   * Trace and span ids in hex. They connect observations that name neither session nor turn. `span` is the span of this
+   * event (or link), `parentSpan` the surrounding span. The span of a log record is its `parentSpan`.
    */
   trace?: string;
   span?: string;
   parentSpan?: string;
 
-  /** Undefined for an observation of the session, or one that only links spans: it makes no event. */
+  /** Undefined for an observation about the session, or a span that only links other spans: no event results. */
   kind?: EventKind;
-  /** A span that no convention knows: it makes an event in a trace that has a recognised one, and is none around others. */
+  /**
+   * True for a span that no convention recognizes. It becomes an event only in a trace with a recognized span, and
+   * never surrounds other events.
+   */
   isUnknown?: boolean;
-  /** It makes an event in any trace. */
+  /** True if the span becomes an event in every trace. */
   isShown?: boolean;
-  /** The agent's own id of it: prompt or turn id, tool_use_id or call_id, request or response id. */
+  /** Agent's own id of the event: prompt or turn id, tool_use_id or call_id, request or response id. */
   id?: string;
-  /** The agent's ids of what it belongs to: its turn, and the call that started it (a subagent's). */
+  /** Agent's ids of the turn, and of the call that started the event (or its subagent). */
   turn?: string;
   parentCall?: string;
 
-  /** Start and end, epoch ms; duration in ms. A missing one is computed from the others. */
+  /** Start and end, epoch ms; duration in ms. A missing value is computed from the others. */
   startedAt?: number;
   endedAt?: number;
   latency?: number;
-  /** The times are those of arrival here, since the source sends none. Any clock of the agent's goes before them. */
+  /**
+   * True if the times are arrival times on the server, because the source sends none. Any time from the agent's clock
+   * takes precedence.
+   */
   isArrival?: boolean;
 
   name?: string;
-  /** True when another source knows a better name (`mcp_tool`). */
+  /** True if another source provides a better name than, for example, `mcp_tool`. */
   nameIsGeneric?: boolean;
   args?: ObservedText;
   result?: ObservedText;
   success?: boolean;
-  /** The source reports refused calls like those that ran. The call counts as refused unless another source reports success. */
+  /**
+   * True if the source reports rejected calls like executed ones. The call counts as rejected unless another source
+   * reports success.
+   */
   isRefusedUnlessTold?: boolean;
-  /** The whole error text. */
+  /** Complete error text. */
   error?: string;
   model?: string;
-  /** Given by each agent's one source of truth alone, so that nothing counts twice. */
+  /** Only one source of each agent reports usage, so that nothing counts twice. */
   usage?: Usage;
   metadata?: Record<string, unknown>;
 
-  /** The scope that has ended with this observation: the event itself, the turn, or the session. */
+  /** Scope that this observation ends: the event itself, the turn, or the session. */
   ends?: "event" | "turn" | "session";
-  /** The agent waits for a person. It makes no event. */
-  waits?: Waits;
-  /** The person, as the telemetry names them. */
+  /** Set if the agent waits for the user. No event results. */
+  waits?: WaitReport;
+  /** User, as named in the telemetry. */
   user?: { id: string; traits?: Record<string, unknown> };
-  /** Metadata of the session: working directory, version, and the like. */
+  /** Metadata of the session, such as working directory and version. */
   sessionMetadata?: Record<string, unknown>;
-  /** A keyed hash of the input as it was sent, where calls have no id and meet by it. */
+  /** Keyed hash of the input as sent, for calls without ids that are matched by input. */
   input?: string;
 
   constructor(source: string) {

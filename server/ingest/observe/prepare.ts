@@ -1,34 +1,38 @@
-import { type Slices, whole } from "../../../concurrency/slices.ts";
+import { type SlicedWork, waitForValue } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import type { Redactor } from "../../../redaction/index.ts";
 import type { Scan } from "../../scans/index.ts";
-import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
+import { MAX_ID, METADATA_LIMITS, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isLikely } from "../rules/rules.ts";
-import { cleanText, cutText, tidy } from "../rules/tidy.ts";
-import { inputOf, isMatched } from "./fold/groups.ts";
-import type { Observation, ObservedText, Usage, Waits } from "./observation.ts";
+import { cleanObject, cleanText, truncateText } from "../rules/tidy.ts";
+import { isMatched, normalizeInput } from "./fold/groups.ts";
+import type { Observation, ObservedText, Usage, WaitReport } from "./observation.ts";
 
-/** The texts that a key leaves out. */
+/** Content that a key omits from recording. */
 export interface Omissions {
   prompts: boolean;
   toolContents: boolean;
 }
 
-/** The rules by which observations are cleaned on their way into the store. */
-export interface Cleaning {
+/** Rules for cleaning observations before storage. */
+export interface CleaningRules {
   redaction: Redaction;
   redactor: Redactor;
   omit: Omissions;
-  /** When they arrived, epoch ms. */
+  /** Arrival of the observations, epoch ms. */
   now: number;
 }
 
-/** The ids by which an observation belongs to others. */
+/** Ids that connect an observation to other observations. */
 const IDS = ["session", "trace", "span", "parentSpan", "id", "turn", "parentCall"] as const;
 
-/** An observation that the database can store: clean, bounded, without secrets and what the key leaves out; or why not. */
-function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason: string } {
+/**
+ * Cleans an observation for storage: removes characters that the database rejects, limits sizes, and removes secrets
+ * and the content that the key omits. Returns the reason if the observation is rejected.
+ */
+function prepare(sent: Observation, cleaning: CleaningRules): Observation | { reason: string } {
+  if (IDS.some((id) => isNil(sent[id]))) return prepare(withoutNil(sent), cleaning);
   if (!sent.session && !sent.trace) return { reason: "names neither a session nor a trace" };
   if (IDS.some((id) => isLong(sent[id])) || isLong(sent.user?.id))
     return { reason: `has an id of over ${MAX_ID} characters` };
@@ -40,11 +44,11 @@ function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason:
   const [startedAt, endedAt] = [timeOf(sent.startedAt, now), timeOf(sent.endedAt, now)];
   const isLink = !kind && !sent.session && !sent.ends;
   const isTimeless = startedAt === undefined && endedAt === undefined && !isLink;
-  // One literal, which keeps the order of members: an export holds thousands of them.
+  // One object literal keeps the order of members, because an export contains thousands of observations.
   const prepared = {
     ...sent,
     source: redactor.text(clean(sent.source)),
-    // Without any time the moment of arrival stands for the beginning.
+    // If no time was reported, the arrival time is used as the start.
     startedAt: isTimeless ? now : startedAt,
     endedAt,
     latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
@@ -60,7 +64,7 @@ function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason:
     waits: waits && waitsOf(waits),
     user: user && userOf(user, cleaning),
     sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
-    input: isMatched(sent) && kind !== "llm" ? redactor.digest(inputOf(args?.text)) : undefined,
+    input: isMatched(sent) && kind !== "llm" ? redactor.digest(normalizeInput(args?.text)) : undefined,
   } as Observation;
   for (const id of IDS) {
     const word = prepared[id];
@@ -69,37 +73,47 @@ function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason:
   return prepared;
 }
 
+const ZERO = 48;
+/** Returns true for an id of zeros, such as the nil UUID, which programs send for an absent id. */
+const isNil = (id: string | undefined): boolean => id?.charCodeAt(0) === ZERO && /^0[0-]{7,}$/.test(id);
+
+function withoutNil(sent: Observation): Observation {
+  const present = { ...sent };
+  for (const id of IDS) if (isNil(present[id])) delete present[id];
+  return present;
+}
+
 const isLong = (id: string | undefined): boolean => id !== undefined && id.length > MAX_ID;
 
 const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
-/** The ids of a request are compared, and never shown. */
-function waitsOf({ id, call, ...waits }: Waits): Waits {
+/** The ids of a request are only compared, never shown. */
+function waitsOf({ id, call, ...waits }: WaitReport): WaitReport {
   const own = (word: string | undefined) => word && clean(word).slice(0, MAX_ID);
-  return { ...waits, ...(id && { id: own(id) }), ...(call && { call: own(call) }) } as Waits;
+  return { ...waits, ...(id && { id: own(id) }), ...(call && { call: own(call) }) } as WaitReport;
 }
 
-/** Secrets go before anything is cut: half of one is still one. */
+/** Redacts secrets before truncating, because half a secret is still a secret. */
 function bounded(sent: ObservedText, redactor: Redactor): ObservedText {
   const { text, truncated } = sent;
   const whole = redactor.text(clean(text));
   const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
   if (fits && whole === text) return sent;
   if (fits) return truncated ? { text: whole, truncated } : { text: whole };
-  return { text: cutText(whole, PAYLOAD_BYTES), truncated: true };
+  return { text: truncateText(whole, PAYLOAD_BYTES), truncated: true };
 }
 
 const WRAPPING = '{"value":';
 
-/** Structured input without its secrets; any other as it is. */
-function redactedText(args: ObservedText, { redaction, redactor, now }: Cleaning): ObservedText {
+/** Redacts structured input; other input stays unchanged. */
+function redactedText(args: ObservedText, { redaction, redactor, now }: CleaningRules): ObservedText {
   const { text, truncated } = args;
   if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
   try {
     const wrapped: { value: unknown } = { value: JSON.parse(text) };
     const bounds = { levels: 64, bytes: Number.MAX_SAFE_INTEGER, redact: true };
-    const tidied = tidy(wrapped, bounds, { now, suspicious: false, redact: redaction.keys, redactor });
+    const tidied = cleanObject(wrapped, bounds, { now, suspicious: false, redact: redaction.keys, redactor });
     if (!("json" in tidied)) return args;
     const json = tidied.json.slice(WRAPPING.length, -1);
     return truncated ? { text: json, truncated } : { text: json };
@@ -108,7 +122,7 @@ function redactedText(args: ObservedText, { redaction, redactor, now }: Cleaning
   }
 }
 
-/** Names may be spelled in escapes, and in any case. */
+/** Returns true if the text may contain a redacted name. Names may be escaped and in any case. */
 function mayHide(text: string, { keys }: Redaction): boolean {
   if (text.includes("\\u")) return true;
   const lower = text.toLowerCase();
@@ -116,11 +130,14 @@ function mayHide(text: string, { keys }: Redaction): boolean {
   return false;
 }
 
-/** Drops times that cannot be true. */
+/** Drops implausible times. */
 const timeOf = (at: number | undefined, now: number): number | undefined =>
   at !== undefined && isLikely(at, now) ? Math.round(at) : undefined;
 
-/** Larger counts and costs of one event are none, and sums of those below are numbers of the database. */
+/**
+ * Larger token counts and costs of one event are discarded as invalid. Sums of smaller values fit the database's number
+ * types.
+ */
 const MOST_TOKENS = 1e12;
 const MOST_COST = 1e7;
 
@@ -131,43 +148,46 @@ function usageOf(usage: Usage): Usage {
   return Object.fromEntries(entries.map(([key, count]) => [key, key === "cost" ? count : Math.round(count)]));
 }
 
-/** An object that fits its column. A larger one is replaced by a note. */
-function objectOf(object: Record<string, unknown>, { redaction, redactor, now }: Cleaning): Record<string, unknown> {
+/** Cleans an object for its column. A note replaces an object that is too large. */
+function objectOf(
+  object: Record<string, unknown>,
+  { redaction, redactor, now }: CleaningRules,
+): Record<string, unknown> {
   const copy = isFlat(object) ? { ...object } : structuredClone(object);
-  const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys, redactor });
+  const tidied = cleanObject(copy, METADATA_LIMITS, { now, suspicious: true, redact: redaction.keys, redactor });
   return "json" in tidied ? copy : { omitted: `metadata ${tidied.words}` };
 }
 
 function userOf(
   { id, traits }: NonNullable<Observation["user"]>,
-  cleaning: Cleaning,
+  cleaning: CleaningRules,
 ): NonNullable<Observation["user"]> {
   const name = [...cleaning.redactor.text(clean(id))].slice(0, 256).join("");
   return { id: name, ...(traits && isObject(traits) && { traits: objectOf(traits, cleaning) }) };
 }
 
-/** A prepared observation and its place in what was sent. */
+/** Cleaned observation, with its index in the sent list. */
 interface Prepared {
   index: number;
   observation: Observation;
 }
 
-/** The observations to keep, and why the others are not, by their place. */
-export interface PreparedAll {
+/** Observations to store, and the rejection reasons of the others by index. */
+export interface CleanedObservations {
   prepared: readonly Prepared[];
   rejected: Map<number, string>;
 }
 
-/** Prepares observations, in slices. Text that takes long is scanned on other threads. */
-export function* prepareAll(
+/** Cleans observations in slices. Other threads scan text that takes long. */
+export function* cleanObservations(
   observations: readonly Observation[],
-  cleaning: Omit<Cleaning, "redactor">,
+  cleaning: Omit<CleaningRules, "redactor">,
   scan: Scan,
-): Slices<PreparedAll> {
+): SlicedWork<CleanedObservations> {
   const rejected = new Map<number, string>();
   const prepared: Prepared[] = [];
   for (const [index, sent] of observations.entries()) {
-    const observation = yield* whole(scan.run((redactor) => prepare(sent, { ...cleaning, redactor })));
+    const observation = yield* waitForValue(scan.run((redactor) => prepare(sent, { ...cleaning, redactor })));
     if ("reason" in observation) rejected.set(index, observation.reason);
     else prepared.push({ index, observation });
     yield;

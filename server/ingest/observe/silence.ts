@@ -1,12 +1,12 @@
-import { epochMsJson } from "../../../db/distribution/moments.ts";
-import { Attempts } from "../../../db/errors/parts.ts";
+import { buildEpochMsJsonSql } from "../../../db/distribution/moments.ts";
+import { PartRunner } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
-import { deletedOrganizations, unlessGone } from "../../accounts/due.ts";
+import { listDeletedOrganizations, runUnlessDeleted } from "../../accounts/due.ts";
 import { NO_ID } from "../../id.ts";
 
-/** A turn without a report for so long is over. */
+/** A turn without reports for this time counts as ended. */
 const SILENCE_MS = 30 * 60 * 1000;
-/** The most sessions that one search finds. */
+/** Maximum sessions per search. */
 const SESSIONS = 100;
 
 interface Session {
@@ -14,7 +14,7 @@ interface Session {
   session_id: string;
 }
 
-/** Closes open events of a silent session that no fold changes any more. */
+/** Closes the open events of a silent session that no fold will change. */
 const CLOSE_SEALED = `with sealed as (
     delete from recorded_open o using recorded_session s, recorded_event e
     where o.organization_id = $1 and o.session_id = $2 and s.organization_id = $1 and s.session_id = $2
@@ -25,14 +25,14 @@ const CLOSE_SEALED = `with sealed as (
   update recorded_event set open = false where organization_id = $1 and event_id in (select event_id from sealed)`;
 
 /**
- * Raw SQL, as docs/database.md says why. Has the open events of sessions closed without a report for half an hour, and those
- * looked at whose surroundings did not come. In slices, and safe on any number of processes. Each session fails alone.
- * Resolves with the number of sessions.
+ * Raw SQL; docs/database.md explains why. Closes the open events of sessions without reports for half an hour, and
+ * requests a fold for events whose surrounding event did not arrive. Works in slices, and is safe in any number of
+ * concurrent processes. A failure affects only one session. Resolves with the number of sessions.
  */
-export async function closeSilent(db: Database, now = Date.now()): Promise<number> {
-  const attempts = new Attempts();
+export async function closeSilentSessions(db: Database, now = Date.now()): Promise<number> {
+  const attempts = new PartRunner();
   let closed = 0;
-  const deleted = await deletedOrganizations(db);
+  const deleted = await listDeletedOrganizations(db);
   for (let after: Session | undefined; ; ) {
     const found: Session[] = await db.query({
       text: `select o.organization_id, o.session_id from recorded_open o
@@ -45,7 +45,7 @@ export async function closeSilent(db: Database, now = Date.now()): Promise<numbe
       if (deleted.has(organization_id)) continue;
       const part = { organizationId: organization_id, sessionId: session_id };
       closed += await attempts.run(part, () =>
-        unlessGone(db, organization_id, () => closeSession(db, { organization_id, session_id }, now)),
+        runUnlessDeleted(db, organization_id, () => closeSession(db, { organization_id, session_id }, now)),
       );
     }
     after = found.at(-1);
@@ -60,7 +60,7 @@ const closeSession = (db: Database, { organization_id, session_id }: Session, no
     const values = [organization_id, session_id, new Date(now - SILENCE_MS)];
     await trx.query({
       text: `update recorded_session set observed = jsonb_set(observed, '{progress,silentAt}',
-          ${epochMsJson("last_received_at")})
+          ${buildEpochMsJsonSql("last_received_at")})
         where organization_id = $1 and session_id = $2 and last_received_at < $3 and observed ? 'progress'`,
       values,
     });

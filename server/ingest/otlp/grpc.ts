@@ -15,15 +15,15 @@ import type { Ingestion } from "../ingestion.ts";
 import { bodyTooLarge, corruptBody } from "../request/body/refusals.ts";
 import { unsupportedType } from "../request/headers.ts";
 import type { Reservation } from "../request/memory-budget.ts";
-import { type Refusals, refusals } from "../request/refusal.ts";
+import { createRefusals, type Refusals } from "../request/refusal.ts";
 import { encodeSuccess, INTERNAL, RPC_CODES } from "./handler.ts";
-import { partialSuccess, receiveExport } from "./receive.ts";
+import { describePartialSuccess, receiveExport } from "./receive.ts";
 import { otlpSignals, type Signal } from "./signals.ts";
 
-/** OTLP over gRPC, on a port of its own. */
+/** OTLP over gRPC, on a separate port. */
 export interface GrpcServer {
   port: number;
-  /** Takes no new calls, lets those in flight finish for so long at most. */
+  /** Stops accepting calls and lets running calls finish within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -31,20 +31,23 @@ const SERVICE = /^\/opentelemetry\.proto\.collector\.(?:trace|logs|metrics)\.v1\
 const PATHS: Readonly<Record<string, string>> = { Trace: "/v1/traces", Logs: "/v1/logs", Metrics: "/v1/metrics" };
 const SETTINGS = { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024 };
 const MAX_CONNECTIONS = 1_000;
-/** The longest that a connection with a key may be silent, ms. */
+/** Maximum time in ms that a connection with a key may be idle. */
 const IDLE_MS = 120_000;
-/** The time within which a connection has to show a key, and what its calls in flight then get to end, ms: 10 s together. */
+/**
+ * Maximum time in ms until a connection presents a valid key, and time that running calls then get to end: 10 s in
+ * total.
+ */
 const KEY_WAITS = { show: 9_000, end: 1_000 };
-/** The longest time that the unread rest of a message may arrive, ms. */
+/** Maximum time in ms for the unread rest of a message to arrive. */
 const LINGER_MS = 5_000;
 const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 
-/** Listens on OTLP_GRPC_PORT; undefined where it is not set. @throws when the port is taken */
+/** Listens on OTLP_GRPC_PORT; undefined if the port is not configured. @throws when the port is taken */
 export async function listenGrpc(parts: Ingestion, waits = KEY_WAITS): Promise<GrpcServer | undefined> {
   const { OTLP_GRPC_PORT, HOST } = parts.runtime.config;
   if (OTLP_GRPC_PORT === undefined) return undefined;
-  const refused = refusals(parts.runtime);
+  const refused = createRefusals(parts.runtime);
   const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 });
   server.maxConnections = MAX_CONNECTIONS;
   const { sessions, showedKey } = sessionsOf(server, waits);
@@ -75,7 +78,10 @@ export async function listenGrpc(parts: Ingestion, waits = KEY_WAITS): Promise<G
   };
 }
 
-/** The open connections. One that shows no key in time is closed, and one with a key that is silent for long. */
+/**
+ * Tracks open connections. Closes connections without a valid key in time, and connections with a key that are idle for
+ * long.
+ */
 function sessionsOf(server: Http2Server, waits: typeof KEY_WAITS) {
   const sessions = new Set<Http2Session>();
   const awaited = new WeakMap<Http2Session, NodeJS.Timeout>();
@@ -98,7 +104,7 @@ function sessionsOf(server: Http2Server, waits: typeof KEY_WAITS) {
   return { sessions: sessions as ReadonlySet<Http2Session>, showedKey };
 }
 
-/** The finder of keys, which reports each key that exists. */
+/** Wraps the key finder to report each valid key. */
 const notingKeys = ({ keys }: Ingestion, showed: () => void): Ingestion["keys"] => ({
   ...keys,
   async find(text) {
@@ -131,7 +137,7 @@ async function serve(
 
 async function exported(parts: Ingestion, signal: Signal, request: Http2ServerRequest): Promise<Buffer> {
   const { headers } = request;
-  // Node's request of HTTP/2 has what one of HTTP/1 has, as far as keys and bodies need it.
+  // Node's HTTP/2 request has all members of an HTTP/1 request that reading keys and bodies needs.
   const outcome = await receiveExport(parts, request as unknown as IncomingMessage, {
     checkType() {
       if (!/^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
@@ -142,13 +148,13 @@ async function exported(parts: Ingestion, signal: Signal, request: Http2ServerRe
       return signal.read(messageOf(body, String(headers["grpc-encoding"] ?? ""), bounds), "protobuf");
     },
   });
-  return Buffer.from(encodeSuccess("protobuf", signal.rejectedField, partialSuccess(outcome)).body);
+  return Buffer.from(encodeSuccess("protobuf", signal.rejectedField, describePartialSuccess(outcome)).body);
 }
 
-/** Exporters send again after UNAVAILABLE, not after RESOURCE_EXHAUSTED without more. */
+/** Exporters retry after UNAVAILABLE, but not after a plain RESOURCE_EXHAUSTED. */
 const codeOf = ({ kind }: AppError): number => (kind === "ratelimited" ? UNAVAILABLE : RPC_CODES[kind]);
 
-/** Ends a call without a message, and the caller's sending. */
+/** Ends a call without a message, and stops the caller's sending. */
 function end(response: Http2ServerResponse, code: number, message: string): void {
   const { stream } = response;
   if (stream.destroyed || stream.closed) return;
@@ -160,16 +166,16 @@ function end(response: Http2ServerResponse, code: number, message: string): void
   stream.once("close", () => clearTimeout(timer));
 }
 
-/** A flag, and four bytes of length. */
+/** One flag byte and a length of four bytes. */
 const HEAD_BYTES = 5;
 
-/** The bounds of a message after inflation. */
+/** Limits of a message after decompression. */
 interface MessageBounds {
   maxBytes: number;
   memory: Reservation;
 }
 
-/** The one message of a call, inflated. @throws AppError 400 or 413 */
+/** Returns the only message of a call, decompressed. @throws AppError 400 or 413 */
 function messageOf(body: Buffer, coding: string, { maxBytes, memory }: MessageBounds): Buffer {
   const isWhole = body.length >= HEAD_BYTES && body.readUInt32BE(1) === body.length - HEAD_BYTES;
   if (!isWhole) throw new AppError("input", "The call must carry one message", { tag: "invalid_body" });
@@ -183,7 +189,8 @@ function messageOf(body: Buffer, coding: string, { maxBytes, memory }: MessageBo
 }
 
 function inflated(message: Buffer, { maxBytes, memory }: MessageBounds): Buffer {
-  // The last four bytes say how long it becomes; who lies about it reaches the bound below.
+  // The last four bytes of gzip data contain the decompressed length. If that length is false, the `maxOutputLength`
+  // below stops the decompression.
   const length = message.length >= 4 ? message.readUInt32LE(message.length - 4) : 0;
   if (length > maxBytes) throw bodyTooLarge(maxBytes);
   memory.grow(message.length + length);
@@ -194,7 +201,7 @@ function inflated(message: Buffer, { maxBytes, memory }: MessageBounds): Buffer 
   }
 }
 
-/** A message as it is sent. */
+/** Adds the gRPC frame header to a message. */
 function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(message.length, 1);

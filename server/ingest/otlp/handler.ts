@@ -1,17 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { PbfWriter } from "pbf";
-import { type AppError, type ErrorKind, STATUS } from "../../errors.ts";
+import { type AppError, type ErrorKind, HTTP_STATUS } from "../../errors.ts";
 import type { Handler } from "../ingestion.ts";
 import { isJson, unsupportedType } from "../request/headers.ts";
-import { answer, onlyMethod } from "../request/response.ts";
+import { onlyMethod, sendJson } from "../request/response.ts";
 import type { Encoding } from "./model.ts";
-import { countsOf, type PartialSuccess, partialSuccess, receiveExport } from "./receive.ts";
+import { countHeaders, describePartialSuccess, type PartialSuccess, receiveExport } from "./receive.ts";
 import { otlpSignals } from "./signals.ts";
 
-/** The paths of OTLP over HTTP. */
 export const otlpPaths: readonly string[] = [...otlpSignals.keys()];
 
-/** The handler of OTLP at a path; undefined for other paths. */
+/** Returns the OTLP handler of a path; undefined for other paths. */
 export function otlpHandler(path: string): Handler | undefined {
   const signal = otlpSignals.get(path);
   if (!signal) return undefined;
@@ -25,14 +24,18 @@ export function otlpHandler(path: string): Handler | undefined {
         },
         read: (body) => signal.read(body, encoding ?? "json"),
       });
-      const { body, headers } = encodeSuccess(encoding ?? "json", signal.rejectedField, partialSuccess(outcome));
-      answer(response, 200, body, { ...headers, ...countsOf(outcome) });
+      const { body, headers } = encodeSuccess(
+        encoding ?? "json",
+        signal.rejectedField,
+        describePartialSuccess(outcome),
+      );
+      sendJson(response, 200, body, { ...headers, ...countHeaders(outcome) });
     },
     refuse(request, response, error) {
       const encoding = encodingOf(request) ?? "json";
       const [code, message] = error ? [RPC_CODES[error.kind], error.message] : [INTERNAL, "Something went wrong"];
       const { body, headers } = encodeStatus(encoding, code, message);
-      answer(response, error ? STATUS[error.kind] : 500, body, { ...headers, ...headersOf(error) });
+      sendJson(response, error ? HTTP_STATUS[error.kind] : 500, body, { ...headers, ...headersOf(error) });
     },
   };
 }
@@ -40,27 +43,26 @@ export function otlpHandler(path: string): Handler | undefined {
 const PROTOBUF_TYPE = /^application\/(?:x-|vnd\.google\.)?protobuf\s*(?:;|$)/i;
 const CONTENT_TYPES: Record<Encoding, string> = { json: "application/json", protobuf: "application/x-protobuf" };
 
-/** The encoding of a request's body; undefined when it is neither. */
+/** Returns the encoding of a request's body; undefined if the type is unsupported. */
 function encodingOf(request: IncomingMessage): Encoding | undefined {
   if (isJson(request)) return "json";
   return PROTOBUF_TYPE.test(request.headers["content-type"] ?? "") ? "protobuf" : undefined;
 }
 
-/** The headers that an error asks for. */
 function headersOf(error: AppError | undefined): Record<string, string | number> {
   const { retryAfter, headers } = error?.details ?? {};
   return { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) };
 }
 
-/** An answer's bytes and headers. */
+/** Encoded response: bytes and headers. */
 interface EncodedAnswer {
   body: Buffer | string;
   headers: Record<string, string>;
 }
 
-/** An Export…ServiceResponse; `rejectedField` is what JSON calls the number of what was not kept. */
+/** Encodes an Export…ServiceResponse. `rejectedField` is the JSON name of the count of rejected records. */
 export function encodeSuccess(encoding: Encoding, rejectedField: string, partial?: PartialSuccess): EncodedAnswer {
-  // Protobuf's mapping to JSON writes 64-bit integers as text.
+  // Protobuf's JSON mapping writes 64-bit integers as text.
   const success = partial && {
     ...(partial.rejected > 0 && { [rejectedField]: String(partial.rejected) }),
     errorMessage: partial.message,
@@ -75,7 +77,7 @@ function writePartial({ rejected, message }: PartialSuccess, pbf: PbfWriter): vo
   pbf.writeStringField(2, message);
 }
 
-/** Codes of google.rpc for what HTTP's status says more coarsely. */
+/** google.rpc codes for kinds of errors. The codes are more precise than HTTP statuses. */
 export const RPC_CODES: Readonly<Record<ErrorKind, number>> = {
   authentication: 16,
   forbidden: 7,
@@ -91,10 +93,10 @@ export const RPC_CODES: Readonly<Record<ErrorKind, number>> = {
   method: 12,
   unavailable: 14,
 };
-/** The code of google.rpc for what went wrong on this side. */
+/** google.rpc code for an error of the server itself. */
 export const INTERNAL = 13;
 
-/** A google.rpc.Status. */
+/** Encodes a google.rpc.Status. */
 const encodeStatus = (encoding: Encoding, code: number, message: string): EncodedAnswer =>
   encoded(encoding, { code, message }, (pbf) => {
     pbf.writeVarintField(1, code);

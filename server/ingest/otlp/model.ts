@@ -1,80 +1,84 @@
 import { AppError } from "../../errors.ts";
 
-/** The encoding of a request and its answer. */
 export type Encoding = "json" | "protobuf";
 
-/** A value of an attribute; bytes are base64 text, integers beyond 2^53 decimal text. */
+/** Attribute value. Bytes are base64 text; integers beyond 2^53 are decimal text. */
 export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
 
-/** Attributes by name. What was sent without a value is left out. */
+/** Attributes by name, without attributes that have no value. */
 export type Attributes = ReadonlyMap<string, Value>;
 
-/** A moment: epoch ms, and the nanoseconds beyond. 0 stands for unknown. */
+/** Time in epoch ms, plus the remaining nanoseconds. 0 means unknown. */
 export interface Moment {
   ms: number;
   nanos: number;
 }
 
-/** Something that happened during a span. */
 export interface SpanEvent {
   name: string;
   attributes: Attributes;
 }
 
-/** The members that spans and log records share. Ids are lower-case hex; an absent or invalid id is empty. */
+/** Members common to spans and log records. Ids are lower-case hex; an absent or invalid id is empty. */
 export interface Telemetry {
   resource: Attributes;
-  /** A span's name, a log record's event name. */
+  /** Name of a span, or event name of a log record. */
   name: string;
   traceId: string;
   spanId: string;
   attributes: Attributes;
-  /** Characters of its texts. */
+  /** Number of characters of all texts. */
   characters: number;
 }
 
-/** A span, in either encoding. */
+/** Span, from either encoding. */
 export interface Span extends Telemetry {
   parentSpanId: string;
   start: Moment;
   end: Moment;
   events: SpanEvent[];
-  /** Events beyond those that are read. */
+  /** Number of events beyond MAX_SPAN_EVENTS, which are not read. */
   droppedEvents: number;
   failed: boolean;
   statusMessage: string;
 }
 
-/** A log record, in either encoding. */
+/** Log record, from either encoding. */
 export interface LogRecord extends Telemetry {
   time: Moment;
   observed: Moment;
   body: Value;
 }
 
-/** Values nest so deep at most, as metadata does. */
+/** Maximum nesting of values, equal to that of metadata. */
 export const MAX_VALUE_LEVELS = 32;
-/** The refusal of what nests deeper. */
+/** Error for values with deeper nesting. */
 export const tooDeep = () =>
   new AppError("input", `Values must be nested at most ${MAX_VALUE_LEVELS} levels deep`, { tag: "too_deep" });
-/** Fields of one request in protobuf. */
+/** Maximum fields in a protobuf request. */
 export const MAX_FIELDS = 1_048_576;
-/** Values of one in JSON, a name and what it stands for being one; an attribute has four. Names take long to parse. */
+/**
+ * Maximum values in a JSON request. A name and its value count as one, so an attribute counts as four. The limit is
+ * lower than for protobuf because names take long to parse.
+ */
 export const MAX_JSON_VALUES = 131_072;
-/** The most spans or log records of one request that are read. */
+/** Maximum spans or log records that are read per request. */
 export const MAX_RECORDS = 10_000;
-/** The most events of one span that are read. */
+/** Maximum events that are read per span. */
 export const MAX_SPAN_EVENTS = 128;
-/** Characters of one span or log record: args and result of the greatest size, and as much again. */
+/** Maximum characters of a span or log record: twice the maximum size of args plus result. */
 export const MAX_RECORD_CHARACTERS = 4 * 1024 * 1024;
 
-/** The spans or log records of one request. */
+/** Spans or log records of one request. */
 export interface Export<T> {
-  /** The first ones, if there are too many. */
+  /** The first records, if there are too many. */
   records: T[];
-  /** The number that was sent. */
+  /** Reasons of records that cannot be read. */
+  unreadable: string[];
+  /** Reasons of values that were left out of records. */
+  leftOut: string[];
+  /** Number of records sent. */
   count: number;
 }
 
-/** An export of which nothing is read yet. */
-export const newExport = <T>(): Export<T> => ({ records: [], count: 0 });
+export const newExport = <T>(): Export<T> => ({ records: [], unreadable: [], leftOut: [], count: 0 });

@@ -1,21 +1,21 @@
-import { logsOfJson, spansOfJson } from "./decode/json.ts";
-import { logsOfProtobuf, spansOfProtobuf } from "./decode/protobuf.ts";
+import { decodeJsonLogs, decodeJsonSpans } from "./decode/json.ts";
+import { decodeProtobufLogs, decodeProtobufSpans } from "./decode/protobuf.ts";
 import { type Interpretation, interpretLogs, interpretSpans, newInterpretation } from "./meaning/interpret.ts";
 import { type Encoding, type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
-/** The observations of an export, and the parts of it that were left out. */
+/** Observations of an export, and the parts that were left out. */
 export interface ReadExport extends Interpretation {
-  /** Spans or log records that were sent. */
+  /** Number of spans or log records sent. */
   sent: number;
-  /** The number of those beyond the bound. */
+  /** Number of records beyond the limit. */
   surplus: number;
-  /** Sentences on parts that are left out though their span is kept. */
+  /** Sentences about parts that were left out of stored spans. */
   remarks: string[];
 }
 
-/** One kind of telemetry: how it is read, and what its answers call a record. */
+/** One kind of telemetry: how to read an export, and the name of the rejected count in responses. */
 export interface Signal {
-  /** The field of an answer in JSON. */
+  /** JSON field of the response that contains the number of rejected records. */
   rejectedField: string;
   /** @throws AppError 400 */
   read(body: Buffer, encoding: Encoding): ReadExport;
@@ -24,7 +24,7 @@ export interface Signal {
 const traces: Signal = {
   rejectedField: "rejectedSpans",
   read(body, encoding) {
-    const sent = encoding === "json" ? spansOfJson(body) : spansOfProtobuf(body);
+    const sent = encoding === "json" ? decodeJsonSpans(body) : decodeProtobufSpans(body);
     return readExport(sent, interpretSpans(sent.records), remarksOn(sent.records));
   },
 };
@@ -32,12 +32,15 @@ const traces: Signal = {
 const logs: Signal = {
   rejectedField: "rejectedLogRecords",
   read(body, encoding) {
-    const sent = encoding === "json" ? logsOfJson(body) : logsOfProtobuf(body);
+    const sent = encoding === "json" ? decodeJsonLogs(body) : decodeProtobufLogs(body);
     return readExport(sent, interpretLogs(sent.records), []);
   },
 };
 
-/** Metrics are taken so that exporters stay quiet, and dropped: log records and spans say the same and more. */
+/**
+ * Metrics are accepted, so that exporters report no errors, and discarded: log records and spans contain the same
+ * information and more.
+ */
 const metrics: Signal = {
   rejectedField: "rejectedDataPoints",
   read: () => ({ ...newInterpretation(), sent: 0, surplus: 0, remarks: [] }),
@@ -46,22 +49,27 @@ const metrics: Signal = {
 const SIGNALS: Record<string, Signal> = { traces, logs, metrics };
 const ROOTS = ["/v1/", "/api/public/otel/v1/"];
 
-/** The paths of OTLP; the second root is Langfuse's, to which its SDK posts. */
+/** Paths of OTLP. Langfuse's SDK sends to the second root. */
 export const otlpSignals: ReadonlyMap<string, Signal> = new Map(
   ROOTS.flatMap((root) => Object.entries(SIGNALS).map(([name, signal]) => [root + name, signal] as const)),
 );
 
-const readExport = <T>({ records, count }: Export<T>, found: Interpretation, remarks: string[]): ReadExport => ({
-  ...found,
-  sent: count,
-  surplus: count - records.length,
-  remarks,
-});
+/** Maximum number of reasons of each kind in a response. Further reasons are only counted. */
+export const MAX_REASONS = 5;
+
+function readExport<T>({ records, unreadable, leftOut, count }: Export<T>, found: Interpretation, remarks: string[]) {
+  // Unreadable records have no index among the records that were read.
+  const refused = new Map([...found.refused, ...unreadable.map((reason, at) => [-1 - at, reason] as const)]);
+  const surplus = count - records.length - unreadable.length;
+  const values =
+    leftOut.length > 0 ? [`${leftOut.length} values left out: ${leftOut.slice(0, MAX_REASONS).join(", ")}`] : [];
+  return { ...found, refused, sent: count, surplus, remarks: [...remarks, ...values] };
+}
 
 function remarksOn(spans: readonly Span[]): string[] {
   const dropped = spans.reduce((sum, { droppedEvents }) => sum + droppedEvents, 0);
   return dropped === 0 ? [] : [`${dropped} span events beyond the first ${MAX_SPAN_EVENTS} of a span were left out`];
 }
 
-/** The reason for refusing records beyond the bound. */
-export const surplusWords = `beyond the first ${MAX_RECORDS} of one request`;
+/** Reason for rejecting records beyond the limit. */
+export const SURPLUS_REASON = `beyond the first ${MAX_RECORDS} of one request`;

@@ -1,30 +1,30 @@
 import type { Database } from "../../../db/open.ts";
-import { scannerOf } from "../../accounts/switches.ts";
+import { getScanner } from "../../accounts/switches.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Observation } from "../observe/observation.ts";
 import { cleanText } from "../rules/tidy.ts";
 
-/** Spans of an unrecognised service that are kept an hour. */
+/** Number of spans of an unrecognized service that are kept per hour. */
 const KEPT = 20;
-/** Services of an organization that are counted. */
+/** Maximum number of counted services per organization. */
 const MOST = 1_000;
-/** A service is recognised while one of so many newest sessions has a turn or a call of it. */
+/** A service counts as recognized if one of this many newest sessions has a turn or tool call from the service. */
 const NEWEST = 200;
 const NAME_CHARS = 256;
 
 /**
- * Decides about unknown spans of services of which an export has no known one. Those of a service that is recognised
- * otherwise are left to the fold. Of the others all are counted. The first of the hour are kept, or all where the key
- * says so; the rest only link spans. Answers a sentence about each.
+ * Handles unrecognized spans of services without any recognized span in the export. Skips services that are recognized
+ * elsewhere; the fold handles their spans. Counts all spans of the other services. Keeps the first spans of each hour,
+ * or all spans if the key says so. All further spans only link other spans. Returns one sentence per service.
  */
-export async function countUnknown(
+export async function countUnknownSpans(
   parts: { db: Database; secret: Uint8Array },
   { organizationId, hash }: IngestKey,
   unknown: ReadonlyMap<string, readonly Observation[]>,
   scanned: (steps: number) => void,
 ): Promise<string[]> {
   if (unknown.size === 0) return [];
-  const scan = (await scannerOf(parts, organizationId)).patient();
+  const scan = (await getScanner(parts, organizationId)).patient();
   const entries = await scan.run((redactor) => {
     const shown = (text: string) => redactor.text(cleanText(text, { replaced: 0 })).slice(0, NAME_CHARS);
     const named = new Map([...unknown].map(([service, spans]) => [shown(service), spans]));
@@ -56,7 +56,7 @@ export async function countUnknown(
 
 const KEEPS = `select "keepUnknownSpans" as keep from "ingestKey" where "organizationId" = $1 and hash = $2`;
 
-/** Raw SQL, as docs/database.md says why: several services are counted at once, and none of those that are recognised. */
+/** Raw SQL; docs/database.md explains why. Counts several services in one statement, without recognized services. */
 const COUNT = `with n as materialized (select * from unnest($2::text[], $3::integer[], $4::text[]) n (service, spans, example)
     where service not in (select source from (select source, turns, tool_calls from recorded_session
       where organization_id = $1 order by timestamp desc limit ${NEWEST}) s where source is not null and turns + tool_calls > 0))
@@ -70,7 +70,7 @@ const COUNT = `with n as materialized (select * from unnest($2::text[], $3::inte
     hour_spans = excluded.hour_spans + case when r.hour = excluded.hour then r.hour_spans else 0 end
   returning service, hour_spans::integer as "inHour"`;
 
-/** Each span once; its repeats become links. */
+/** Keeps each span once. Repeated spans become links. */
 function once(spans: readonly Observation[]): Observation[] {
   const first = new Map(spans.toReversed().map((span) => [`${span.trace} ${span.span}`, span]));
   const kept = new Set(first.values());
@@ -78,7 +78,7 @@ function once(spans: readonly Observation[]): Observation[] {
   return spans.filter((span) => kept.has(span));
 }
 
-/** Leaves the span as a link between those around it. */
+/** Reduces a span to a link between its surrounding spans. */
 function unlearn(span: Observation): void {
   for (const member of ["kind", "isUnknown", "name", "startedAt", "endedAt", "success", "error", "metadata"] as const)
     delete span[member];

@@ -1,26 +1,25 @@
-import { AppError, authenticationError, rateLimited, STATUS } from "../../errors.ts";
+import { AppError, authenticationError, HTTP_STATUS, rateLimited } from "../../errors.ts";
 import { costOfSteps } from "../../scans/index.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 
-/** One request, seen from outside its body. */
+/** Request before its body is read. */
 export interface Admission<T> {
-  /** The key as it was presented. */
+  /** Key as presented. */
   text: string | undefined;
-  /** Refuses by the request's headers. @throws AppError 415 or 413 */
+  /** Rejects a request by its headers. @throws AppError 415 or 413 */
   check(): void;
-  /** Reads and stores the body. */
   work(key: IngestKey): Promise<T>;
-  /** The refusal of a key; one same answer, whatever is wrong with it. */
+  /** Creates the error for an invalid key. The response is the same whatever is wrong with the key. */
   unauthorized(): AppError;
 }
 
 /**
- * Takes one request from its key to its answer. The checks come in the order that docs/ingest.md gives: key, rate, type,
- * size, content.
- * @throws AppError or Unavailable for everything that is not a success
+ * Handles one request from the key check to the response. The order of the checks is documented in docs/ingest.md: key,
+ * rate, type, size, content.
+ * @throws AppError or Unavailable for everything except success
  */
-export async function admit<T>(parts: Ingestion, { text, check, work, unauthorized }: Admission<T>): Promise<T> {
+export async function admitRequest<T>(parts: Ingestion, { text, check, work, unauthorized }: Admission<T>): Promise<T> {
   const key = await parts.keys.find(text);
   if (!key) throw unauthorized();
   try {
@@ -34,13 +33,16 @@ export async function admit<T>(parts: Ingestion, { text, check, work, unauthoriz
   }
 }
 
-/** The refusal that says where a key belongs. */
+/** Error that names where the request must contain the key. */
 export const keyRequired = (where: string, scheme: string) =>
   authenticationError(`A valid ingest key is required ${where}`, { "WWW-Authenticate": scheme });
 
-/** A key that only a cache still knows gets 401 for every mistake in its request, not the mistake's own answer. */
+/**
+ * A deleted key may still be cached. A request with a deleted key gets 401 for every error, instead of the error's own
+ * status.
+ */
 const mayHideDeletion = (error: unknown) =>
-  error instanceof AppError && [400, 401, 413, 415].includes(STATUS[error.kind]);
+  error instanceof AppError && [400, 401, 413, 415].includes(HTTP_STATUS[error.kind]);
 
 function checkRates(parts: Ingestion, { id }: IngestKey): void {
   refuseWaiting(Math.max(parts.requestRate.wait(id), parts.eventRate.wait(id)));
@@ -48,8 +50,8 @@ function checkRates(parts: Ingestion, { id }: IngestKey): void {
 }
 
 /**
- * Counts the events of a body before anything is done for it. Many bodies may have been let in while the key had events left:
- * only those are taken that still find some.
+ * Charges the events of a body before the server works on the body. Many bodies may have been admitted while the key
+ * had events left; now only bodies that still find events left are accepted.
  * @throws AppError 429
  */
 export function chargeEvents({ eventRate }: Ingestion, { id }: IngestKey, events: number): void {
@@ -58,7 +60,7 @@ export function chargeEvents({ eventRate }: Ingestion, { id }: IngestKey, events
   eventRate.take(id, events);
 }
 
-/** Charges the steps that the search for secrets took, beyond those that the request's events pay for. */
+/** Charges the steps of the secret scan beyond those that the request's events pay for. */
 export function chargeSteps(
   { eventRate }: Pick<Ingestion, "eventRate">,
   { id }: IngestKey,

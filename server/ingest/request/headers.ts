@@ -5,29 +5,28 @@ const CODINGS = new Set(["identity", "gzip", "x-gzip", "deflate", "br"]);
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-/** The compression of a body; `identity` for none. */
-export const coding = ({ headers }: IncomingMessage): string =>
+/** Returns the compression of a body; `identity` for none. */
+export const contentCoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
-/** Reports whether a body is JSON in UTF-8. */
+/** Returns true if a body is JSON in UTF-8. */
 export function isJson({ headers }: IncomingMessage): boolean {
   const type = headers["content-type"] ?? "";
   return JSON_TYPE.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? "utf-8");
 }
 
-/** The refusal of a body of another type. */
 export const unsupportedType = (taken: string) =>
   new AppError("unsupported", `Send Content-Type: ${taken}`, { tag: "unsupported_media_type" });
 
-/** Refuses a type or a coding that is not taken, before the body is read. @throws AppError 415 */
+/** Rejects an unsupported media type or compression before the body is read. @throws AppError 415 */
 export function checkMediaType(request: IncomingMessage): void {
   if (!isJson(request)) throw unsupportedType("application/json, in UTF-8");
   checkCoding(request);
 }
 
-/** Refuses a coding that is not taken. @throws AppError 415 */
+/** Rejects an unsupported compression. @throws AppError 415 */
 export function checkCoding(request: IncomingMessage): void {
-  if (!CODINGS.has(coding(request))) {
+  if (!CODINGS.has(contentCoding(request))) {
     throw new AppError("unsupported", "Send the body as it is or with Content-Encoding gzip, deflate or br", {
       tag: "unsupported_encoding",
       headers: { "Accept-Encoding": "gzip, deflate, br" },
@@ -35,11 +34,11 @@ export function checkCoding(request: IncomingMessage): void {
   }
 }
 
-/** Characters of the name of a computer. */
+/** Maximum characters of a computer's name. */
 const HOST = 255;
 
-/** The name of the computer that a hook runs on: `?host=` of its address. */
-export function hostOf({ url = "" }: IncomingMessage): string | undefined {
+/** Returns the name of the computer on which a hook runs, from `?host=` in the URL. */
+export function readHost({ url = "" }: IncomingMessage): string | undefined {
   const at = url.indexOf("?");
   return at < 0 ? undefined : new URLSearchParams(url.slice(at)).get("host")?.slice(0, HOST) || undefined;
 }

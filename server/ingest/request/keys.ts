@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { compiled, knex } from "../../../db/builder.ts";
-import { principalOfOAuthToken } from "../../auth/authenticate.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
+import { findOAuthPrincipal } from "../../auth/authenticate.ts";
 import { hashKey, isIngestKey, isOAuthToken } from "../../auth/key.ts";
 import { insufficientScope } from "../../auth/principal.ts";
 import { createCache } from "../../cache.ts";
@@ -8,8 +8,8 @@ import type { Runtime } from "../../runtime.ts";
 import type { IngestKey } from "../commit/sink.ts";
 
 /**
- * The key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (the user's name
- * does not matter), or `X-Org-Id` as agnostai and its like send it.
+ * Returns the key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (any
+ * user name), or `X-Org-Id`, which agnostai and similar clients send.
  */
 function presentedKey({ headers }: IncomingMessage): string | undefined {
   const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
@@ -20,19 +20,19 @@ function authorized(authorization: string): string | undefined {
   const [, scheme = "", credentials = ""] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === "bearer") return credentials;
   if (scheme === "") return undefined;
-  // RFC 7617 has a colon between the user's name and the password.
+  // RFC 7617: a colon separates user name and password.
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, "base64").toString("latin1")) ?? [];
   return password;
 }
 
-/** The place of the key in a request, and its description in a refusal. */
+/** Place of the key in a request, and the description of the place in error messages. */
 export interface KeyPlace {
   of(request: IncomingMessage): string | undefined;
   where: string;
   scheme: "ApiKey" | "Bearer";
 }
 
-/** The key of hooks and of OpenTelemetry. */
+/** Key place for hooks and OpenTelemetry. */
 export const TELEMETRY_KEY: KeyPlace = {
   of: presentedKey,
   where: "in x-api-key, as Authorization: Bearer, or as the password of Basic",
@@ -40,39 +40,39 @@ export const TELEMETRY_KEY: KeyPlace = {
 };
 export const CAPTURE_KEY: KeyPlace = { of: captureKey, where: "in the x-api-key header", scheme: "ApiKey" };
 
-/** The key that a capture endpoint takes: an ingest key in a header of its own, or a token of OAuth as bearer. */
+/** Returns the key for a capture endpoint: an ingest key in its own header, or an OAuth token as bearer. */
 function captureKey({ headers }: IncomingMessage): string | undefined {
   const token = /^Bearer +(trk_oauth_\S+)$/i.exec(headers.authorization ?? "")?.[1];
   const key = headers["x-api-key"] ?? token ?? headers["x-org-id"];
   return typeof key === "string" ? key : undefined;
 }
 
-/** Finds ingest keys. Its answers spare work; only the check in the commit accepts rows. */
+/** Finds ingest keys. A found key only saves work: the commit checks again whether the key exists. */
 export interface KeyFinder {
   /**
-   * The key, or null when it is malformed (no query) or unknown.
-   * @throws AppError forbidden for a good token of OAuth that may not record.
+   * Returns the key; null if the text is unknown or malformed. Malformed text needs no database query.
+   * @throws AppError forbidden for a valid OAuth token without the scope `record`
    */
   find(text: string | undefined): Promise<IngestKey | null>;
-  /** Call when a commit found the key deleted. */
+  /** Call when a commit found that the key was deleted. */
   forget(text: string | undefined): void;
-  /** Reports whether the key exists at this moment. */
+  /** Returns true if the key exists at this moment. */
   exists(key: IngestKey): Promise<boolean>;
 }
 
 const FRESH_MS = 30_000;
-/** Measured: a found key, its hash twice and its promise take 550 bytes. */
+/** Measured: a found key with two copies of its hash and its promise takes 550 bytes. */
 const FOUND_BYTES = 700;
 
-const organizationByKey = compiled("ingest-key", ["hash"], (by) =>
+const organizationByKey = compileStatement("ingest-key", ["hash"], (by) =>
   knex("ingestKey").where(by).select("organizationId"),
 );
 
-const organizationOfToken = compiled("organization-of-token", ["hash"], (by) =>
+const organizationOfToken = compileStatement("organization-of-token", ["hash"], (by) =>
   knex("oauthToken").where(by).select("organizationId"),
 );
 
-const capturing = compiled("capturing-token", ["hash", "organizationId"], (by) =>
+const capturing = compileStatement("capturing-token", ["hash", "organizationId"], (by) =>
   knex("captureKey").where(by).select("organizationId"),
 );
 
@@ -80,8 +80,10 @@ interface Named {
   organizationId: string;
 }
 
-/** A finder over the database that remembers found keys for a while; unknown ones it asks for each time. */
-export function keyFinder(runtime: Runtime): KeyFinder {
+/**
+ * Creates a key finder that reads the database and caches found keys for a while. Unknown keys are queried every time.
+ */
+export function createKeyFinder(runtime: Runtime): KeyFinder {
   const { db } = runtime;
   const oauthOn = runtime.config.OAUTH === "on";
   const found = createCache<Promise<IngestKey | null>>({
@@ -98,7 +100,7 @@ export function keyFinder(runtime: Runtime): KeyFinder {
   const lookUpText = async (text: string): Promise<IngestKey | null> => {
     const oauth = isOAuthToken(text);
     const key = await lookUp(hashKey(text), oauth);
-    if (!key && oauth && (await principalOfOAuthToken(runtime, text))) throw insufficientScope("record");
+    if (!key && oauth && (await findOAuthPrincipal(runtime, text))) throw insufficientScope("record");
     return key;
   };
   return {

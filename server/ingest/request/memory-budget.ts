@@ -1,17 +1,18 @@
 import { unavailable } from "../../errors.ts";
 
-/** The share of one request in the memory set aside for bodies. */
+/** Memory that a request reserves for the body. */
 export interface Reservation {
-  /** Reserves at least so many bytes in all. @throws unavailable when all is taken. */
+  /** Reserves at least `bytes` in total. @throws unavailable when no memory is left */
   grow(bytes: number): void;
   release(): void;
 }
 
 /**
- * Shares out bytes among the requests in flight: `limit` to those of each organization, and twice as many to all. So one
- * whose bodies take long leaves room for others. Whoever finds nothing left is refused, not queued.
+ * Divides memory between concurrent requests: `limit` bytes for each organization, and twice the limit for all. An
+ * organization whose bodies take long therefore leaves memory for others. Requests without memory left are rejected,
+ * not queued.
  */
-export function memoryBudget(limit: number): (organizationId: string) => Reservation {
+export function createMemoryBudget(limit: number): (organizationId: string) => Reservation {
   const each = new Map<string, number>();
   let taken = 0;
   return (organizationId) => {

@@ -1,29 +1,29 @@
 import type { IncomingMessage } from "node:http";
-import { switchesOf } from "../../accounts/switches.ts";
+import { readRecordingSettings } from "../../accounts/switches.ts";
 import { noteUse } from "../../auth/last-used.ts";
 import { type Scan, TAKES_LONG } from "../../scans/index.ts";
 import { type BodyContext, giveBuffer, takeBuffer } from "../capture/context.ts";
-import type { Answer, Capture, Endpoint, Observed, Question } from "../capture/endpoints.ts";
-import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
+import type { CapturedBody, CaptureResponse, Endpoint, ObservedBody, Question } from "../capture/endpoints.ts";
+import type { IngestKey, Submission, SubmissionOutcome } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
-import { admit, chargeEvents, chargeSteps, keyRequired } from "./admission.ts";
+import { admitRequest, chargeEvents, chargeSteps, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
-import { checkMediaType, hostOf } from "./headers.ts";
+import { checkMediaType, readHost } from "./headers.ts";
 import type { KeyPlace } from "./keys.ts";
 
 /**
- * Takes one request of a capture endpoint from its key to its answer.
- * @throws AppError or Unavailable for everything that is not a success
+ * Handles one request of a capture endpoint from the key check to the response.
+ * @throws AppError or Unavailable for everything except success
  */
-export function receive(
+export function receiveCapture(
   parts: Ingestion,
   endpoint: Endpoint,
   request: IncomingMessage,
   { of, where, scheme }: KeyPlace,
-): Promise<Answer> {
+): Promise<CaptureResponse> {
   const unauthorized = () => keyRequired(where, scheme);
-  return admit(parts, {
+  return admitRequest(parts, {
     text: of(request),
     check: () => checkMediaType(request),
     work: (key) => store(parts, endpoint, request, { key, unauthorized }),
@@ -33,18 +33,23 @@ export function receive(
 
 interface Bearer {
   key: IngestKey;
-  /** The error for a key that was deleted. */
+  /** Error for a deleted key. */
   unauthorized(): Error;
 }
 
-async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, bearer: Bearer): Promise<Answer> {
+async function store(
+  parts: Ingestion,
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  bearer: Bearer,
+): Promise<CaptureResponse> {
   const { key } = bearer;
   checkLength(request, parts.bodyLimits);
   const memory = parts.reserveMemory(key.organizationId);
   let tuples: Writer | undefined;
   try {
-    const { scanner, prices } = await switchesOf(parts.runtime, key.organizationId);
-    const fixed = { organizationId: key.organizationId, redaction: parts.redaction, prices, host: hostOf(request) };
+    const { scanner, prices } = await readRecordingSettings(parts.runtime, key.organizationId);
+    const fixed = { organizationId: key.organizationId, redaction: parts.redaction, prices, host: readHost(request) };
     const read = await readBody(request, { limits: parts.bodyLimits, memory }, async (body) => {
       tuples = takeBuffer(body.length);
       const context = { ...fixed, now: Date.now(), tuples, scan: scanner.quick() };
@@ -65,7 +70,10 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
 
 type Work = Awaited<ReturnType<Endpoint>>;
 
-/** The work of a body; or a copy of the body where a text takes long, so that other bodies are read meanwhile. */
+/**
+ * Reads a body. If a text takes long to scan, returns a copy of the body instead, so that other bodies can be read in
+ * the meantime.
+ */
 async function readQuickly(endpoint: Endpoint, body: Buffer, context: BodyContext): Promise<Work | Buffer> {
   try {
     return await endpoint(body, context);
@@ -75,7 +83,7 @@ async function readQuickly(endpoint: Endpoint, body: Buffer, context: BodyContex
   }
 }
 
-/** Its steps are charged also when all of the body is refused. */
+/** Charges the steps even if the whole body is rejected. */
 async function readPatiently(
   parts: Ingestion,
   endpoint: Endpoint,
@@ -94,9 +102,9 @@ async function readPatiently(
 async function answerTo(
   parts: Ingestion,
   bearer: Bearer,
-  work: Capture | Observed | Question,
+  work: CapturedBody | ObservedBody | Question,
   sender: Sender,
-): Promise<Answer> {
+): Promise<CaptureResponse> {
   if ("ask" in work) return work.ask(parts.runtime.db, bearer.key.organizationId);
   if ("observations" in work) return record(parts, bearer, work);
   return answerOf(work, bearer, await parts.commit(submissionOf(parts, sender, work)));
@@ -104,13 +112,13 @@ async function answerTo(
 
 type Sender = Pick<Submission, "key" | "scanner" | "bytes">;
 
-/** @throws AppError 429 when its key has no events left */
-function submissionOf(parts: Ingestion, sender: Sender, { sent, session, events }: Capture): Submission {
+/** @throws AppError 429 when the key has no events left */
+function submissionOf(parts: Ingestion, sender: Sender, { sent, session, events }: CapturedBody): Submission {
   chargeEvents(parts, sender.key, sent);
   return { session, events, ...sender };
 }
 
-function answerOf(capture: Capture, { unauthorized }: Bearer, outcome: Outcome): Answer {
+function answerOf(capture: CapturedBody, { unauthorized }: Bearer, outcome: SubmissionOutcome): CaptureResponse {
   if (outcome.key === "deleted") throw unauthorized();
   return capture.answer(outcome);
 }
@@ -118,8 +126,8 @@ function answerOf(capture: Capture, { unauthorized }: Bearer, outcome: Outcome):
 async function record(
   parts: Ingestion,
   { key, unauthorized }: Bearer,
-  { observations, answer }: Observed,
-): Promise<Answer> {
+  { observations, answer }: ObservedBody,
+): Promise<CaptureResponse> {
   chargeEvents(parts, key, observations.length);
   const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();

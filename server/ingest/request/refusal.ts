@@ -1,24 +1,30 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import { count } from "../../counters.ts";
+import { incrementCounter } from "../../counters.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { retryAfter } from "./retry-after.ts";
+import { createRetryAfter } from "./retry-after.ts";
 
-/** The errors that callers see. */
+/** Errors that callers receive. */
 export interface Refusals {
-  /** The refusal for an error; undefined for an internal one, which is logged. */
+  /** Returns the error for the caller. Logs an internal error and returns undefined. */
   of(error: unknown, requestId: string): AppError | undefined;
-  /** Call when something succeeded. */
+  /** Call after a successful request. */
   succeeded(): void;
 }
 
-/** Refusals of one server: the longer it refuses, the longer callers are asked to wait. */
-export function refusals({ log }: Runtime): Refusals {
-  const backoff = retryAfter();
+/**
+ * Creates the errors of one server. The longer the server rejects requests, the longer Retry-After asks callers to
+ * wait.
+ */
+export function createRefusals({ log }: Runtime): Refusals {
+  const backoff = createRetryAfter();
   return {
     of(error, requestId) {
       const refused = refusalOf(error, requestId);
-      count("ingest_requests_refused_total", refused ? (refused.details.tag ?? refused.kind) : "internal_error");
+      incrementCounter(
+        "ingest_requests_refused_total",
+        refused ? (refused.details.tag ?? refused.kind) : "internal_error",
+      );
       return refused;
     },
     succeeded: backoff.succeeded,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
-import { AppError, STATUS } from "../../errors.ts";
+import { AppError, HTTP_STATUS } from "../../errors.ts";
 
 type Headers = Record<string, string | number>;
 
 /**
- * Ends a response with JSON. A string is JSON already, and bytes are of the type that `headers` give. Does nothing when
- * the caller has left.
+ * Ends a response with JSON. A string is already JSON; bytes have the type that `headers` specify. Does nothing if the
+ * caller disconnected.
  */
-export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
+export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;
   if (status === 204) {
     response.writeHead(status, headers).end();
@@ -20,11 +20,10 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
     "Content-Length": length,
     ...headers,
   });
-  // A string leaves in one piece with the headers, a buffer in a second one.
+  // Node.js sends a string together with the headers, but a buffer separately.
   response.end(text);
 }
 
-/** The refusal of another method. */
 export const onlyMethod = (allowed: string) =>
   new AppError("method", `Only ${allowed} is allowed here`, {
     tag: "method_not_allowed",
@@ -32,15 +31,15 @@ export const onlyMethod = (allowed: string) =>
   });
 
 /**
- * Ends a response with an error body, which never holds the request's body or a key. Without an error, something went
- * wrong on this side.
+ * Ends a response with an error body, which never contains the request's body or a key. Undefined means an internal
+ * error of the server.
  */
-export function answerError(response: ServerResponse, error: AppError | undefined, requestId: string): void {
+export function sendError(response: ServerResponse, error: AppError | undefined, requestId: string): void {
   if (!error) {
-    answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
+    sendJson(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
     return;
   }
   const { tag, field, limit, retryAfter, headers } = error.details;
   const body = { error: error.message, code: tag ?? error.kind, request_id: requestId, field, limit };
-  answer(response, STATUS[error.kind], body, { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) });
+  sendJson(response, HTTP_STATUS[error.kind], body, { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) });
 }

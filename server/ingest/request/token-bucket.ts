@@ -1,10 +1,10 @@
 import { type CacheName, createCache } from "../../cache.ts";
 
-/** A rate limit with one token bucket for each key, in the memory of this process. */
+/** Rate limit with one token bucket per key, in the memory of this process. */
 export interface TokenBucket {
-  /** Whole seconds until the key may go on; 0 when it may now. */
+  /** Whole seconds until the key may continue; 0 if it may continue now. */
   wait(key: string): number;
-  /** Takes tokens, into debt if need be: a batch is counted after it was let in. */
+  /** Takes tokens, even below zero, because a batch is counted after admission. */
   take(key: string, tokens: number): void;
 }
 
@@ -13,11 +13,14 @@ interface Level {
   at: number;
 }
 
-/** Two numbers in an object. */
+/** Object with two numbers. */
 const LEVEL_BYTES = 60;
 
-/** A bucket that refills `perSecond` and holds `burst`. `perSecond` 0 = no limit. `name` says where its levels are kept. */
-export function tokenBucket(
+/**
+ * Creates a bucket that refills `perSecond` tokens per second, up to `burst`. `perSecond` 0 means no limit. `name` is
+ * the cache that stores the levels.
+ */
+export function createTokenBucket(
   perSecond: number,
   burst: number,
   name: CacheName,
@@ -31,7 +34,7 @@ export function tokenBucket(
     const level = known ?? { tokens: burst, at: now };
     level.tokens = Math.min(burst, level.tokens + ((now - level.at) / 1000) * perSecond);
     level.at = now;
-    // The entry is changed in place: setting it again would count its bytes at every request.
+    // Changes the entry in place, because `set` would recount the cache's bytes at every request.
     if (!known) levels.set(key, level);
     return level;
   };

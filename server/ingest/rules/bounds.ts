@@ -1,23 +1,26 @@
-/** Events of one request. */
+/** Maximum events per request. */
 export const MAX_EVENTS = 500;
 
-/** Characters of an event's name and type. */
+/** Maximum characters of an event's name and type. */
 export const NAME_CHARS = 256;
 export const TYPE_CHARS = 64;
 
-/** Bytes of `args`, and of `result`. */
+/** Maximum bytes of `args` and of `result`. */
 export const PAYLOAD_BYTES = 1024 * 1024;
 
-/** The bounds of metadata, of events as of sessions. */
-export const METADATA = { levels: 32, bytes: 64 * 1024, redact: true };
+/** Limits of metadata of events and sessions. */
+export const METADATA_LIMITS = { levels: 32, bytes: 64 * 1024, redact: true };
 
-/** Levels of a body, and its values: a name and what it stands for are one. They are parsed and walked in a quarter of a second. */
+/**
+ * Maximum nesting and number of values of a body. A name and its value count as one. Parsing and traversing a body
+ * within these limits takes up to a quarter of a second.
+ */
 export const MAX_LEVELS = 64;
 export const MAX_VALUES = 65_536;
 
-/** Characters of an error text, and of the same in one line. */
+/** Maximum characters of an error text. */
 export const MAX_ERROR = 256 * 1024;
-/** Characters of an id in the agent's own spelling. */
+/** Maximum characters of an agent's own id. */
 export const MAX_ID = 512;
-/** Spans that a trace remembers: links beyond are forgotten, which moves events up to their turn. */
+/** Maximum spans stored per trace. Further links are dropped; their events move up to the turn. */
 export const MAX_SPANS = 10_000;

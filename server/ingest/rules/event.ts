@@ -1,11 +1,11 @@
 import { isObject } from "../../../formats/json.ts";
 import { readOwn } from "../../../formats/own.ts";
-import { marksIn } from "../../../redaction/index.ts";
+import { countMarks } from "../../../redaction/index.ts";
 import { NANO, type Prices } from "../../prices/prices.ts";
-import { messageIn } from "../../resources/recorded/failures/message.ts";
-import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
+import { extractMessage } from "../../resources/recorded/failures/message.ts";
+import { GEN_AI, type GenAiColumn, MAX_VALID_COUNT } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
-import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
+import { METADATA_LIMITS, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
 import {
   boolean,
   duration,
@@ -22,9 +22,9 @@ import {
   uuid,
 } from "./rules.ts";
 import { readSessionId } from "./session.ts";
-import { cleanText, cutText, type EventReading, type Reading, tidy } from "./tidy.ts";
+import { cleanObject, cleanText, type EventReadingContext, type ReadingContext, truncateText } from "./tidy.ts";
 
-/** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
+/** Event in stored form: ids in lower case, times in epoch ms, metadata as JSON text. */
 export interface EventRow {
   event_id: string;
   session_id: string;
@@ -40,26 +40,26 @@ export interface EventRow {
   args: string;
   result: string;
   metadata: string | null;
-  /** The message of a failure. */
+  /** Message of a failure. */
   message: string | null;
-  /** The number of secrets that were taken out, by kind, as JSON text. */
+  /** Number of redacted secrets by kind, as JSON text. */
   redacted: string | null;
-  /** Its cost in US dollars by the prices of its time, unless one was reported. */
+  /** Cost in US dollars, computed with the prices at the event's time, unless the agent reported a cost. */
   computed_cost: string | null;
   sanitized: number;
-  /** Tokens and the like that the metadata carries. */
+  /** Model, token counts and cost in the metadata. */
   measured: Measured | null;
 }
 
-/** Checks one row of a request and brings it into the form that is stored. */
-export function readEvent(value: unknown, reading: EventReading): EventRow | Fault {
+/** Validates one row of a request and converts the row to its stored form. */
+export function readEvent(value: unknown, reading: EventReadingContext): EventRow | Fault {
   if (!isObject(value)) return { field: "", reason: "an event must be an object" };
   const sent = value as unknown as SentEvent;
   const fault = eventFault(value, reading.now);
   if (fault) return fault;
   const row = rowOf(sent, reading);
   if (sent.metadata) {
-    const tidied = tidy(sent.metadata, METADATA, reading);
+    const tidied = cleanObject(sent.metadata, METADATA_LIMITS, reading);
     if ("words" in tidied) return { field: "metadata", reason: `metadata ${tidied.words}` };
     row.metadata = tidied.json;
     row.measured = measuredIn(sent.metadata);
@@ -68,12 +68,12 @@ export function readEvent(value: unknown, reading: EventReading): EventRow | Fau
   }
   if (reading.suspicious) cleanRow(row);
   redactRow(row, reading);
-  row.redacted = marksIn([row.primitive_name, row.primitive_type, row.args, row.result, row.metadata]);
-  if (!row.success) row.message = messageIn(row.result);
+  row.redacted = countMarks([row.primitive_name, row.primitive_type, row.args, row.result, row.metadata]);
+  if (!row.success) row.message = extractMessage(row.result);
   return row;
 }
 
-function rowOf(sent: SentEvent, reading: Reading): EventRow {
+function rowOf(sent: SentEvent, reading: ReadingContext): EventRow {
   const { now } = reading;
   const { session_id, external_id } = readSessionId(sent.session_id, reading);
   return {
@@ -99,10 +99,10 @@ function rowOf(sent: SentEvent, reading: Reading): EventRow {
   };
 }
 
-function redactRow(row: EventRow, { redactor }: Reading): void {
+function redactRow(row: EventRow, { redactor }: ReadingContext): void {
   const redacted = (text: string, bytes: number) => {
     const kept = redactor.text(text);
-    return kept === text ? text : cutText(kept, bytes);
+    return kept === text ? text : truncateText(kept, bytes);
   };
   row.primitive_name = redacted(row.primitive_name, NAME_CHARS);
   row.primitive_type = row.primitive_type && redacted(row.primitive_type, TYPE_CHARS);
@@ -121,7 +121,10 @@ function cleanRow(row: EventRow): void {
 
 const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
 
-/** Model, tokens and cost that metadata carries under their GenAI names; null without any. Reads them as SQL does. */
+/**
+ * Reads model, token counts and cost from metadata under their GenAI names; null if there are none. Follows the same
+ * rules as the SQL that reads metadata.
+ */
 function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | null {
   const measured: Record<string, unknown> = {};
   for (const [name, key] of NAMES) {
@@ -132,7 +135,7 @@ function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | nul
   return Object.keys(measured).length > 0 ? measured : null;
 }
 
-/** Computes the cost of an event that tells tokens and none. */
+/** Computes the cost of an event that reports tokens but no cost. */
 function costRow(row: EventRow, prices: Prices): void {
   const { measured } = row;
   if (!measured || measured.cost !== undefined) return;
@@ -144,14 +147,15 @@ function costRow(row: EventRow, prices: Prices): void {
   measured.computed_cost = Math.round(cost * NANO);
 }
 
-const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST;
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && value >= 0 && value <= MAX_VALID_COUNT;
 
 function stored(name: GenAiColumn, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Math.round(name === "cost" ? value * NANO : value);
 }
 
-/** An event whose fields follow the rules. */
+/** Event whose fields are valid. */
 interface SentEvent {
   event_id: string;
   session_id: string;
@@ -166,12 +170,15 @@ interface SentEvent {
   metadata?: Record<string, unknown> | null;
 }
 
-/** Faults of an event, field by field and between fields. Milestones spelled as digits become numbers, in place. */
+/**
+ * Finds the first fault of an event, in single fields and between fields. Converts checkpoint times that are spelled as
+ * digits to numbers, in place.
+ */
 function eventFault(event: Record<string, unknown>, now: number): Fault | undefined {
   return firstFault(event, RULES, now) ?? crossFault(event as unknown as SentEvent, now);
 }
 
-/** The rules of an event's fields. Fields not named here are neither checked nor stored. */
+/** Rules for an event's fields. Other fields are neither checked nor stored. */
 const RULES: RuleTable = [
   ["event_id", required(uuid)],
   ["session_id", required(sessionId)],
@@ -187,7 +194,7 @@ const RULES: RuleTable = [
 ];
 
 const CHECKPOINT = "checkpoint.";
-/** Epoch milliseconds as the field's clients spell them, that turn every value into text. */
+/** Epoch milliseconds as text, which clients send that convert every value to text. */
 const DIGITS = /^\d{12,13}$/;
 
 function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): Fault | undefined {
@@ -205,7 +212,7 @@ function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): 
   return undefined;
 }
 
-/** Digits of a time that could be an event's own count as the number. */
+/** Converts digits to a number if the number is a valid event time. */
 const milestone = (value: unknown, now: number): unknown =>
   typeof value === "string" && DIGITS.test(value) && timestamp(Number(value), now) === undefined
     ? Number(value)

@@ -1,15 +1,15 @@
-/** The keys of metadata that hide their values. */
+/** Names of metadata members whose values must be redacted. */
 export interface Redaction {
   /** In lower case. */
   keys: ReadonlySet<string>;
-  /** The length and first letter of each, which rule out nearly all other keys at once. */
+  /** Length and first letter of each name. A quick check that rules out nearly all other names. */
   hints: ReadonlySet<number>;
 }
 
 const SECRETS = "authorization,proxy-authorization,cookie,set-cookie,x-api-key";
 
-/** Reads a list such as `authorization,cookie`; `off` hides no value for its key. */
-export function redaction(setting: string = SECRETS): Redaction {
+/** Parses a list such as `authorization,cookie`. With `off`, no value is redacted because of its name. */
+export function parseRedaction(setting: string = SECRETS): Redaction {
   const keys = setting === "off" ? [] : setting.split(",").map((key) => key.trim().toLowerCase());
   return {
     keys: new Set(keys),
@@ -17,12 +17,12 @@ export function redaction(setting: string = SECRETS): Redaction {
   };
 }
 
-/** Reports whether an ASCII key that lies in bytes hides its value, in whatever case. */
-export function hides({ keys, hints }: Redaction, bytes: Buffer, start: number, stop: number): boolean {
+/** Returns true if the ASCII name between `start` and `stop` must have its value redacted. Ignores case. */
+export function isRedactedName({ keys, hints }: Redaction, bytes: Buffer, start: number, stop: number): boolean {
   return (
     hints.has(hint(stop - start, bytes[start] ?? 0)) && keys.has(bytes.toString("latin1", start, stop).toLowerCase())
   );
 }
 
-/** The same for a letter in either case. */
+/** The hint is equal for a letter in upper and lower case. */
 const hint = (length: number, first: number): number => length * 256 + (first | 32);

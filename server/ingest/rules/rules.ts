@@ -3,21 +3,23 @@ import { readOwn } from "../../../formats/own.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 
-/** Checks one value. Answers the text that follows the field's name in a reason, or undefined when it is fine. */
+/**
+ * Validates one value. Returns the text that follows the field's name in the reason; undefined if the value is valid.
+ */
 export type Rule = (value: unknown, now: number) => string | undefined;
 
-/** The reason against a row: the field at fault and the whole sentence. */
+/** Reason for rejecting a row: the invalid field and the complete sentence. */
 export interface Fault {
   field: string;
   reason: string;
 }
 
-/** Rules by field, in the order in which they are checked. */
+/** Rules by field, in the order of checking. */
 export type RuleTable = readonly (readonly [field: string, rule: Rule])[];
 
 const CONVERSATION = "conv_";
 const OLDEST = Date.UTC(2000, 0, 1);
-/** Epoch values below this are taken for seconds: as milliseconds they lie before March 1973. */
+/** Smaller epoch values are taken for seconds. As milliseconds, they would be before March 1973. */
 const SECONDS_BELOW = 1e11;
 
 /** `null` counts as missing. */
@@ -32,21 +34,21 @@ export const optional =
   (value, now) =>
     value === undefined || value === null ? undefined : rule(value, now);
 
-/** Hyphenated, any version, any case. */
+/** With hyphens, any version, any case. */
 export const uuid: Rule = (value) =>
   typeof value === "string" && isUuid(value)
     ? undefined
     : "must be a UUID such as 0190163d-8694-739b-aea5-966c26f8ad91";
 
-/** A UUID, or one behind `conv_`. */
+/** A UUID, with or without the prefix `conv_`. */
 export const sessionId: Rule = (value, now) =>
   typeof value === "string" && isConversation(value) ? undefined : uuid(value, now);
 
-/** Reports whether an id is spelled as conversations of agnostai are. */
+/** Returns true for ids in the form of agnostai's conversation ids. */
 export const isConversation = (id: string): boolean =>
   id.startsWith(CONVERSATION) && isUuid(id.slice(CONVERSATION.length));
 
-/** A string of so many characters (code points). */
+/** String with `min` to `max` characters (code points). */
 export const text =
   (min: number, max: number): Rule =>
   (value) => {
@@ -57,7 +59,7 @@ export const text =
       : undefined;
   };
 
-/** A string of at most so many bytes of UTF-8. An object is refused with how to send it. */
+/** String of at most `maxBytes` bytes of UTF-8. For an object, the reason explains how to send objects. */
 export const payload =
   (maxBytes: number): Rule =>
   (value) => {
@@ -69,14 +71,13 @@ export const payload =
 
 export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
-/** A count of milliseconds that a double holds exactly. */
+/** Milliseconds as an integer that a double represents exactly. */
 export const duration: Rule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "must be an integer from 0 to 9007199254740991";
 
-/** Reports whether a time can be true: epoch milliseconds from 2000 to a day ahead. */
+/** Returns true for a plausible time in epoch milliseconds: from the year 2000 to 24 hours from now. */
 export const isLikely = (at: number, now: number): boolean => at >= OLDEST && at <= now + DAY_MS;
 
-/** A time that can be true. */
 export const timestamp: Rule = (value, now) => {
   if (!Number.isInteger(value)) return "must be an integer, epoch milliseconds";
   const at = Number(value);
@@ -86,13 +87,13 @@ export const timestamp: Rule = (value, now) => {
 
 export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
 
-/** Reports whether no member of an object holds others. */
+/** Returns true if no member of an object is an object or array. */
 export function isFlat(of: Record<string, unknown>): boolean {
   for (const key in of) if (typeof readOwn(of, key) === "object") return false;
   return true;
 }
 
-/** The first fault of a row by its table, or undefined. */
+/** Returns the first fault of a row; undefined if the row is valid. */
 export function firstFault(row: Record<string, unknown>, table: RuleTable, now: number): Fault | undefined {
   for (const [field, rule] of table) {
     const words = rule(readOwn(row, field), now);
@@ -101,5 +102,4 @@ export function firstFault(row: Record<string, unknown>, table: RuleTable, now: 
   return undefined;
 }
 
-/** Reports whether a row was refused. */
 export const isFault = <T extends object>(checked: T | Fault): checked is Fault => "reason" in checked;

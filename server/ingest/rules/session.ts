@@ -1,5 +1,5 @@
-import { sessionIdOf } from "../observe/fold/ids.ts";
-import { METADATA } from "./bounds.ts";
+import { toSessionId } from "../observe/fold/ids.ts";
+import { METADATA_LIMITS } from "./bounds.ts";
 import {
   type Fault,
   firstFault,
@@ -12,15 +12,15 @@ import {
   text,
   timestamp,
 } from "./rules.ts";
-import { type Bounds, cleanText, type Reading, tidy } from "./tidy.ts";
+import { cleanObject, cleanText, type ObjectLimits, type ReadingContext } from "./tidy.ts";
 
-/** A session as it was sent; the objects are clean but not yet JSON text, since repeats merge. */
+/** Session as sent. The objects are clean but not yet JSON text, because repeated sessions are merged. */
 export interface SessionRow {
   session_id: string;
   external_id: string | null;
   user_id: string;
   traits: Record<string, unknown>;
-  /** Characters replaced in `user_id` and the traits. */
+  /** Number of characters replaced in `user_id` and the traits. */
   user_sanitized: number;
   metadata: Record<string, unknown>;
   client_config: string | null;
@@ -30,7 +30,6 @@ export interface SessionRow {
   sanitized: number;
 }
 
-/** The rules of a session's fields. */
 const RULES: RuleTable = [
   ["session_id", required(sessionId)],
   ["user_data", required(object)],
@@ -40,10 +39,10 @@ const RULES: RuleTable = [
 ];
 const userId = required(text(1, 256));
 
-const USER_DATA: Bounds = { levels: 64, bytes: 32 * 1024, redact: false };
+const USER_DATA: ObjectLimits = { levels: 64, bytes: 32 * 1024, redact: false };
 
-/** Checks the body of capture-session and brings it into the form that is stored. */
-export function readSession(body: Record<string, unknown>, reading: Reading): SessionRow | Fault {
+/** Validates the body of capture-session and converts the body to its stored form. */
+export function readSession(body: Record<string, unknown>, reading: ReadingContext): SessionRow | Fault {
   const fault = firstFault(body, RULES, reading.now);
   if (fault) return fault;
   const sent = body as unknown as Sent;
@@ -51,9 +50,9 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   const words = userId(sent.user_data[spelling], reading.now);
   if (words) return { field: `user_data.${spelling}`, reason: `user_data.${spelling} ${words}` };
   const metadata = sent.metadata ?? {};
-  const inUser = tidy(sent.user_data, USER_DATA, reading);
+  const inUser = cleanObject(sent.user_data, USER_DATA, reading);
   if ("words" in inUser) return { field: "user_data", reason: `user_data ${inUser.words}` };
-  const inMetadata = tidy(metadata, METADATA, reading);
+  const inMetadata = cleanObject(metadata, METADATA_LIMITS, reading);
   if ("words" in inMetadata) return { field: "metadata", reason: `metadata ${inMetadata.words}` };
   const { user_id: _absent, [spelling]: user_id, ...traits } = sent.user_data;
   const counter = { replaced: inMetadata.replaced };
@@ -71,11 +70,11 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   };
 }
 
-/** Clients of the format spell the user's id in either way; where both are sent, `userId` is a trait like any other. */
+/** Clients spell the user's id as `user_id` or `userId`. If both are sent, `userId` is an ordinary trait. */
 const spellingOf = ({ user_id = null, userId = null }: Record<string, unknown>): "user_id" | "userId" =>
   user_id === null && userId !== null ? "userId" : "user_id";
 
-/** A body that passed the table; `null` counts as absent. */
+/** Body whose fields are valid; `null` counts as absent. */
 interface Sent {
   session_id: string;
   user_data: Record<string, unknown>;
@@ -84,14 +83,14 @@ interface Sent {
   client_config?: string | null;
 }
 
-/** A session's id, and its own spelling where that is no UUID. */
+/** Session id, with the sent id if that is not a UUID. */
 export interface SessionId {
   session_id: string;
   external_id: string | null;
 }
 
-/** The id under which a session is stored; the spelling passed its rule. */
-export function readSessionId(spelled: string, { organizationId = "" }: Reading): SessionId {
+/** Returns the id under which a session is stored. The sent id must be valid. */
+export function readSessionId(spelled: string, { organizationId = "" }: ReadingContext): SessionId {
   if (!isConversation(spelled)) return { session_id: spelled.toLowerCase(), external_id: null };
-  return { session_id: sessionIdOf(organizationId, "", spelled), external_id: spelled };
+  return { session_id: toSessionId(organizationId, "", spelled), external_id: spelled };
 }

@@ -3,40 +3,40 @@ import { readOwn } from "../../../formats/own.ts";
 import type { Redactor } from "../../../redaction/index.ts";
 import type { Prices } from "../../prices/prices.ts";
 
-/** The context in which events are read: beside their free-form parts, what they cost. */
-export interface EventReading extends Reading {
+/** Context for reading events: the context of free-form parts, and prices. */
+export interface EventReadingContext extends ReadingContext {
   prices: Prices;
 }
 
-/** The context in which the free-form parts of a request are read. */
-export interface Reading {
-  /** When the request arrived, epoch ms. */
+/** Context for reading the free-form parts of a request. */
+export interface ReadingContext {
+  /** Arrival of the request, epoch ms. */
   now: number;
-  /** True when the body spelled an escape that PostgreSQL cannot store; otherwise strings need no search. */
+  /** True if the body contained an escape that PostgreSQL cannot store. Otherwise strings need no check. */
   suspicious: boolean;
-  /** The organization: a session id that is no UUID becomes a UUID in its namespace. */
+  /** Organization. A session id that is not a UUID becomes a UUID in the organization's namespace. */
   organizationId?: string;
-  /** Keys, in lower case, whose string values are secrets. */
+  /** Names of members, in lower case, whose string values are secrets. */
   redact: ReadonlySet<string>;
   redactor: Redactor;
 }
 
-/** The bounds of an object on the way to its column. */
-export interface Bounds {
+/** Limits of an object for its column. */
+export interface ObjectLimits {
   levels: number;
   bytes: number;
   redact: boolean;
 }
 
 /**
- * An object as JSON text, the number of replaced characters, and true where any text is another one; or the text after the
- * field's name in a reason.
+ * Object as JSON text, with the number of replaced characters and whether any text changed; or the text that follows
+ * the field's name in the rejection reason.
  */
-export type Tidied = { json: string; replaced: number; isChanged: boolean } | { words: string };
+export type CleanedObject = { json: string; replaced: number; isChanged: boolean } | { words: string };
 
-/** Replaces U+0000 and lone surrogates, which PostgreSQL stores nowhere, by U+FFFD; counts them. */
+/** Replaces U+0000 and lone surrogates, which PostgreSQL cannot store, by U+FFFD, and counts the replacements. */
 export function cleanText(value: string, counter: { replaced: number }): string {
-  // Built-in functions over the whole: one call of ours for each character takes long when there are a million.
+  // Uses built-in functions for the whole text. A call per character would take long for a million characters.
   const clean = toUSVString(value).replace(/\0/g, "\uFFFD");
   if (clean === value) return value;
   for (let at = 0; at < value.length; at += 1) {
@@ -45,9 +45,17 @@ export function cleanText(value: string, counter: { replaced: number }): string 
   return clean;
 }
 
-/** Walks a parsed object once, in place: cleans strings and keys, redacts secrets, finds what cannot be kept. */
-export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: Reading): Tidied {
-  // Member by member: V8 adds each one behind a spread by a call of its runtime, which takes ten times the rest of a small walk.
+/**
+ * Traverses a parsed object once, in place: cleans strings and names, redacts secrets, and finds values that cannot be
+ * stored.
+ */
+export function cleanObject(
+  object: Record<string, unknown>,
+  bounds: ObjectLimits,
+  reading: ReadingContext,
+): CleanedObject {
+  // Lists the members explicitly. V8 adds each member after a spread with a runtime call, which takes ten times as long
+  // as the rest of a small traversal.
   const { suspicious, redact, redactor } = reading;
   const walk: Walk = { suspicious, redact, redactor, bounds, size: 0, replaced: 0, isChanged: false, words: "" };
   visitMembers(object, 1, false, walk);
@@ -57,25 +65,25 @@ export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: R
   return fits ? { json, replaced: walk.replaced, isChanged: walk.isChanged } : { words: tooLarge(bounds) };
 }
 
-const tooLarge = ({ bytes }: Bounds) => `must be at most ${bytes / 1024} KiB of JSON`;
+const tooLarge = ({ bytes }: ObjectLimits) => `must be at most ${bytes / 1024} KiB of JSON`;
 
-interface Walk extends Pick<Reading, "suspicious" | "redact" | "redactor"> {
-  bounds: Bounds;
-  /** The least bytes that what was kept so far takes as JSON: its characters, and a comma for each value. */
+interface Walk extends Pick<ReadingContext, "suspicious" | "redact" | "redactor"> {
+  bounds: ObjectLimits;
+  /** Minimum bytes of the JSON read so far: the characters, and one comma per value. */
   size: number;
   replaced: number;
   isChanged: boolean;
   words: string;
 }
 
-/** Counts what is kept. What is over the bound is refused before the rest is cleaned and serialized. */
+/** Counts the kept bytes. Over the limit, the object is rejected before the rest is cleaned and serialized. */
 function keep(characters: number, walk: Walk): boolean {
   walk.size += characters + 1;
   if (walk.size > walk.bounds.bytes) walk.words = tooLarge(walk.bounds);
   return walk.words === "";
 }
 
-/** Assigning to an own key is safe even when it is `__proto__`: JSON.parse made it an ordinary member. */
+/** Assigning an own member is safe even for `__proto__`, because JSON.parse created an ordinary member. */
 function visitMembers(members: Record<string, unknown>, level: number, secret: boolean, walk: Walk): void {
   if (walk.suspicious) cleanKeys(members, walk);
   if (walk.words !== "") return;
@@ -90,10 +98,10 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
   }
 }
 
-/** No text with fewer characters is known as a secret by itself. */
+/** Shorter text is never recognized as a secret by itself. */
 const SHORTEST = 16;
 
-/** The member comes last under its new name, where a walk of the members as they were does not meet it. */
+/** The renamed member moves to the end of the object, where the current loop does not meet it again. */
 function rename(members: object, key: string, name: string, walk: Walk): void {
   walk.isChanged = true;
   const value = Reflect.get(members, key);
@@ -111,9 +119,12 @@ function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk
 
 const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 
-/** The text to keep: a mark for one that its key hides, else without the secrets in it. */
+/**
+ * Returns the text to store: a mark if the member's name requires redaction; otherwise the text with its secrets
+ * redacted.
+ */
 function textOf(text: string, secret: boolean, key: string, walk: Walk): string {
-  // A longer one is refused anyway, and cleaning would not shorten it.
+  // Longer text is rejected anyway, and cleaning would not shorten the text.
   if (!secret && text.length > walk.bounds.bytes) return text;
   const kept = secret
     ? walk.redactor.mark("header", text)
@@ -122,7 +133,7 @@ function textOf(text: string, secret: boolean, key: string, walk: Walk): string 
   return kept;
 }
 
-/** The value to keep instead of `value`, no text, which lies in an object or array of this level. */
+/** Returns the value to store. `value` is not a string; `level` is the level of the surrounding object or array. */
 function visit(value: unknown, level: number, secret: boolean, walk: Walk): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) walk.words = "must hold only numbers a double can hold";
   if (typeof value !== "object" || value === null) return value;
@@ -132,8 +143,8 @@ function visit(value: unknown, level: number, secret: boolean, walk: Walk): unkn
   return value;
 }
 
-/** A text without what is over so many bytes of UTF-8: a mark may be longer than what it stands for. */
-export function cutText(text: string, bytes: number): string {
+/** Truncates text to a number of bytes of UTF-8, because a mark may be longer than the redacted text. */
+export function truncateText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   return Buffer.from(text)
     .subarray(0, bytes)

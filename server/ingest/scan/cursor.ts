@@ -2,23 +2,23 @@ import { MAX_VALUES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { HEX } from "../tuple/index.ts";
 
-/** A place in a body. A value that was read lies from `start` to `stop`: a string without its quotes. */
+/** Position in a body. The last value read lies between `start` and `stop`; for a string, without its quotes. */
 export interface Cursor {
   bytes: Buffer;
-  /** The same bytes by fours. */
+  /** Same bytes as 32-bit integers. */
   words: Int32Array;
   at: number;
-  /** The number of values of objects and lists that have begun. */
+  /** Number of values of objects and lists that have begun. */
   values: number;
   start: number;
   stop: number;
-  /** True when the string that was read spells characters as escapes. */
+  /** True if the last string contains escapes. */
   escaped: boolean;
-  /** The keys that metadata may not hold. */
+  /** Names of metadata members whose values must be redacted. */
   redaction: Redaction;
 }
 
-/** Thrown at JSON that is wrong, or so rare that the careful reader takes it. */
+/** Thrown for invalid JSON, and for rare JSON that only the careful reader handles. */
 export const NOT_PLAIN = new Error("not plain");
 
 /** @throws NOT_PLAIN */
@@ -37,8 +37,8 @@ const COMMA = 44;
 
 const isSpace = (code: number) => code === SPACE || code === 10 || code === 13 || code === 9;
 
-/** Moves to the next value and answers its first byte; 0 at the end. */
-export function next(from: Cursor): number {
+/** Moves to the next value and returns its first byte; 0 at the end. */
+export function skipToValue(from: Cursor): number {
   const { bytes } = from;
   let code = bytes[from.at] ?? 0;
   while (code <= SPACE && isSpace(code)) {
@@ -48,52 +48,51 @@ export function next(from: Cursor): number {
   return code;
 }
 
-/** Moves over this byte, which must come next. */
+/** Consumes the given byte, which must come next. */
 function expect(from: Cursor, code: number): void {
-  if (next(from) !== code) giveUp();
+  if (skipToValue(from) !== code) giveUp();
   from.at += 1;
 }
 
-/** Reads `{` or `[`; answers whether something follows before `close`. */
-export function open(from: Cursor, code: number, close: number): boolean {
+/** Consumes `{` or `[`. Returns true if a value follows before `close`. */
+export function openContainer(from: Cursor, code: number, close: number): boolean {
   expect(from, code);
-  if (next(from) !== close) return began(from);
+  if (skipToValue(from) !== close) return began(from);
   from.at += 1;
   return false;
 }
 
-/** Reads what follows a member: a comma, or `close`, after which no more comes. */
-export function more(from: Cursor, close: number): boolean {
-  const code = next(from);
+/** Consumes the comma or `close` after a member. Returns true after a comma. */
+export function hasMoreMembers(from: Cursor, close: number): boolean {
+  const code = skipToValue(from);
   if (code !== COMMA && code !== close) giveUp();
   from.at += 1;
   return code === COMMA && began(from);
 }
 
-/** Counts a value; the careful way tells what there is too much of. */
+/** Counts a value. Over the limit, the careful reader reports the error. */
 function began(from: Cursor): true {
   from.values += 1;
   if (from.values >= MAX_VALUES) giveUp();
   return true;
 }
 
-/** Moves over the colon after a key. */
-export const colon = (from: Cursor): void => expect(from, COLON);
+/** Consumes the colon after a name. */
+export const skipColon = (from: Cursor): void => expect(from, COLON);
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
 const SIGNS = 0x80808080 | 0;
 
-/** Bytes that may stand in a string unescaped. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 32);
 PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
-/** Characters that stand behind a backslash, besides u. */
+/** Characters that may follow a backslash, except u. */
 const ESCAPES = new Uint8Array(256);
 for (const char of '"\\/bfnrt') ESCAPES[char.charCodeAt(0)] = 1;
 
-/** Reads a string, of which the cursor tells where it lies. */
+/** Reads a string and stores its position in the cursor. */
 export function readString(from: Cursor): void {
   expect(from, QUOTE);
   const { bytes, words } = from;
@@ -112,8 +111,8 @@ export function readString(from: Cursor): void {
 }
 
 /**
- * Moves over characters that stand for themselves, four at a time: a zero byte in the word shows as its sign bit after
- * 1 is subtracted, and so do quotes and backslashes once they are made zero, and control characters after 32 is.
+ * Skips ordinary characters, four at a time. Each comparison sets the sign bit of a byte: subtracting 1 detects a zero
+ * byte. XOR turns quotes and backslashes into zero bytes, and subtracting 32 detects control characters.
  */
 function overPlain(bytes: Buffer, words: Int32Array, from: number): number {
   let at = from;
@@ -146,7 +145,7 @@ function afterEscape(bytes: Buffer, at: number): number {
   return at + 11;
 }
 
-/** The value of four hexadecimal digits. */
+/** Returns the value of four hexadecimal digits. */
 function hexUnit(bytes: Buffer, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index += 1) {

@@ -1,8 +1,8 @@
-import { marksIn, mayHold, type Redactor, triggersIn } from "../../../redaction/index.ts";
-import { messageIn } from "../../resources/recorded/failures/message.ts";
+import { countMarks, mayHold, type Redactor, triggersIn } from "../../../redaction/index.ts";
+import { extractMessage } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
-import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
-import { cutText, tidy } from "../rules/tidy.ts";
+import { METADATA_LIMITS, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
+import { cleanObject, truncateText } from "../rules/tidy.ts";
 import {
   bool,
   EVENT_COLUMNS,
@@ -23,42 +23,42 @@ import {
   type Writer,
 } from "../tuple/index.ts";
 import { type Cursor, giveUp } from "./cursor.ts";
-import { ABSENT, type Field, type Fields, fieldsOfBody } from "./fields.ts";
+import { ABSENT, createFields, type Field, type Fields } from "./fields.ts";
 
-/** The event that is read: where its fields lie, and what its tuple is made of besides. */
-export interface EventAtHand {
+/** Event that is being read: the positions of its fields, and the other inputs of its tuple. */
+export interface ScannedEventState {
   bytes: Buffer;
   words: Int32Array;
   redactor: Redactor;
-  /** False where no text of the body can hold a secret to hide, nor a mark to count. */
+  /** False if no text of the body can contain a secret to redact or a mark to count. */
   isSearched: boolean;
-  /** Keys of metadata that hide their values. */
+  /** Names of metadata members whose values must be redacted. */
   keys: ReadonlySet<string>;
-  /** Bytes that its tuple may take as it was sent. */
+  /** Bytes that the tuple may take before redaction. */
   room: number;
-  /** The result, where it may have held secrets, without them. */
+  /** Redacted result, if the result may contain secrets. */
   result: string | undefined;
-  /** Every text of that sort. */
+  /** All texts that may contain secrets or marks. */
   suspects: string[];
   fields: Fields;
   sent: Fields["sent"];
   organizationId: string;
   now: number;
-  /** Its own time, or that of its arrival. */
+  /** Event's own time, or its arrival. */
   time: number;
-  /** The position of the id in its tuple. */
+  /** Position of the id in the tuple. */
   idAt: number;
-  /** The session of the event before, and where that is spelled: most events have the same. */
+  /** Session of the previous event and its position. Most events repeat the session. */
   session: string;
   sessionAt: number;
 }
 
-/** The event that those of a body are read into, one after the other. */
-export function eventOfBody(
+/** Creates the event object. All events of a body are read into the same object in turn. */
+export function createEventState(
   { bytes, words }: Cursor,
   { organizationId, now, redaction, scan: { redactor } }: BodyContext,
-): EventAtHand {
-  const fields = fieldsOfBody();
+): ScannedEventState {
+  const fields = createFields();
   const { sent } = fields;
   const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
   const isSearched = redactor.isOn || MARK_SPELLINGS.some((spelling) => bytes.includes(spelling));
@@ -66,12 +66,15 @@ export function eventOfBody(
   return { bytes, words, ...rules, fields, sent, organizationId, now, time: now, ...place };
 }
 
-/** A mark that was sent counts also where redaction is off. It begins with one of these: escapes may spell its letters. */
+/**
+ * A mark in the sent text counts even when redaction is off. A mark begins with one of these texts, because escapes may
+ * spell its letters.
+ */
 const MARK_SPELLINGS = ["[redacted:", "\\u00"];
 
-type Put = (to: Writer, event: EventAtHand) => void;
+type Put = (to: Writer, event: ScannedEventState) => void;
 
-/** The writer of each column; its table has the order. */
+/** Writer of each column. EVENT_COLUMNS defines the order. */
 const PUT: Record<EventColumn, Put> = {
   organization_id: (to, { organizationId }) => uuid.put(to, organizationId),
   event_id: (to, event) => {
@@ -83,7 +86,7 @@ const PUT: Record<EventColumn, Put> = {
   timestamp: (to, { time }) => timestamptz.put(to, time),
   received_at: (to, { now }) => timestamptz.put(to, now),
   latency: (to, { sent }) => (sent.latency.start === ABSENT ? putNull(to) : int8.put(to, sent.latency.value)),
-  sanitized: (to) => int4.put(to, 0), // Whatever has to be replaced is left to the careful way.
+  sanitized: (to) => int4.put(to, 0), // Text that needs replacements is left to the careful reader.
   timestamp_sent: (to, { sent }) => bool.put(to, sent.timestamp.start !== ABSENT),
   success: (to, { sent }) => bool.put(to, !hasFailed(sent)),
   primitive_name: (to, event) => putRedacted(to, event, event.sent.primitive_name, { least: 1, most: NAME_CHARS }),
@@ -97,36 +100,38 @@ const PUT: Record<EventColumn, Put> = {
   },
   metadata: putMetadata,
   message: (to, { bytes, sent, result }) =>
-    hasFailed(sent) ? text.put(to, messageIn(result ?? textAt(bytes, sent.result))) : putNull(to),
+    hasFailed(sent) ? text.put(to, extractMessage(result ?? textAt(bytes, sent.result))) : putNull(to),
   redacted: (to, { suspects }) => {
-    const marks = suspects.length > 0 ? marksIn(suspects) : null;
+    const marks = suspects.length > 0 ? countMarks(suspects) : null;
     if (marks === null) putNull(to);
     else json.put(to, marks);
     suspects.length = 0;
   },
-  computed_cost: putNull, // Metadata that measures is left to the careful way.
+  computed_cost: putNull, // Events with usage in metadata are left to the careful reader.
 };
 
 const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };
-const METADATA_BYTES = { least: 0, most: METADATA.bytes };
+const METADATA_BYTES = { least: 0, most: METADATA_LIMITS.bytes };
 
-/** The same in the order of the columns. */
-export const PUTS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
+/** Writers in the order of the columns. */
+export const COLUMN_WRITERS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
 
-/** Tells whether an event failed. */
-export const hasFailed = ({ success }: EventAtHand["sent"]): boolean => success.start !== ABSENT && success.value !== 1;
+export const hasFailed = ({ success }: ScannedEventState["sent"]): boolean =>
+  success.start !== ABSENT && success.value !== 1;
 
-/** The text of a field. */
 export const textAt = (bytes: Buffer, { start, stop, escaped }: Field): string =>
   escaped ? JSON.parse(bytes.toString("utf8", start - 1, stop + 1)) : bytes.toString("utf8", start, stop);
 
 const isEmpty = ({ start, stop }: Field) => start === ABSENT || start === stop;
 
-/** A text of so many bytes at most: where characters are what is bounded, it may have as many, so the bytes will do. */
+/**
+ * Writes a text of limited bytes. For fields with a limit on characters, checking bytes is stricter and therefore
+ * sufficient.
+ */
 function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { least: number; most: number }): void {
   const length = field.stop - field.start;
   if (field.start === ABSENT || length < least || length > most) giveUp();
-  // No text is longer than it is spelled, for which room is reserved.
+  // Decoded text is never longer than its spelling, for which space is reserved.
   if (!field.escaped) {
     putInt32(to, length);
     putCopy(to, bytes, field.start, field.stop);
@@ -137,10 +142,12 @@ function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { 
   }
 }
 
-/** Writes a text without its secrets; answers it where there may be any. Most texts hold nothing that may begin one. */
+/**
+ * Writes a text with its secrets redacted. Returns the text if it may contain secrets. Most texts contain no trigger.
+ */
 function putRedacted(
   to: Writer,
-  { bytes, words, redactor, isSearched, room, suspects }: EventAtHand,
+  { bytes, words, redactor, isSearched, room, suspects }: ScannedEventState,
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
@@ -152,7 +159,7 @@ function putRedacted(
     return undefined;
   }
   const sent = textAt(bytes, field);
-  // A byte a character: the triggers stand at the same places.
+  // One byte per character: the triggers have the same positions in the text.
   const length = field.stop - field.start;
   const isPlain = !field.escaped && sent.length === length;
   const inText = isPlain ? triggers.map(({ at, literal }) => ({ at: at - field.start, literal })) : undefined;
@@ -163,16 +170,19 @@ function putRedacted(
     return sent;
   }
   if (length < bounds.least || length > bounds.most) giveUp();
-  const cut = cutText(kept, bounds.most);
+  const cut = truncateText(kept, bounds.most);
   suspects.push(cut);
   text.put(to, cut);
-  // Marks may be longer than what they stand for, and the columns that follow take the room for granted.
+  // A mark may be longer than the redacted secret. The following columns rely on reserved space.
   reserve(to, room);
   return cut;
 }
 
-/** Metadata with secrets is left to the careful way. Where it may hold any, that way says whether it does. */
-function putMetadata(to: Writer, event: EventAtHand): void {
+/**
+ * Metadata with secrets is left to the careful reader. If metadata may contain a secret, the careful reader's code
+ * decides.
+ */
+function putMetadata(to: Writer, event: ScannedEventState): void {
   const { bytes, words, redactor, isSearched, keys, now } = event;
   const { metadata } = event.sent;
   if (metadata.start === ABSENT) {
@@ -182,15 +192,15 @@ function putMetadata(to: Writer, event: EventAtHand): void {
   const range = { bytes, words, from: metadata.start, to: metadata.stop };
   if (isSearched && (mayHold(range) || redactor.mayHoldMore(range))) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
-    const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
-    // A mark that was sent counts too.
+    const tidied = cleanObject(sent, METADATA_LIMITS, { now, suspicious: false, redact: keys, redactor });
+    // A mark in the sent metadata also counts.
     if (!("json" in tidied) || tidied.isChanged || tidied.json.includes("[redacted:")) giveUp();
   }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
 
-/** An event that names itself is left to the careful way, which refuses it. */
-function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
+/** An event that names itself as parent is left to the careful reader, which rejects the event. */
+function putParent(to: Writer, { bytes, sent, idAt }: ScannedEventState): void {
   if (sent.parent_id.start === ABSENT) {
     putNull(to);
     return;
@@ -200,13 +210,13 @@ function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
   if (to.buffer.compare(to.buffer, idAt, idAt + UUID_BYTES, at, at + UUID_BYTES) === 0) giveUp();
 }
 
-/** A UUID and its length. */
+/** Bytes of a UUID with its length prefix. */
 const UUID_BYTES = 20;
 
 const HYPHEN = 45;
 const UUID_CHARS = 36;
 
-/** Writes a UUID; room for it is reserved. @throws NOT_PLAIN when it is none */
+/** Writes a UUID. The caller has reserved the space. @throws NOT_PLAIN when the field is not a UUID */
 function putUuid(to: Writer, bytes: Buffer, { start, stop, escaped }: Field): void {
   const hyphens = bytes[start + 8] === HYPHEN && bytes[start + 13] === HYPHEN;
   if (stop - start !== UUID_CHARS || escaped || !hyphens) giveUp();

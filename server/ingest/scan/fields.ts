@@ -1,27 +1,36 @@
-import { METADATA } from "../rules/bounds.ts";
-import { hides } from "../rules/redaction.ts";
-import { CLOSE_BRACE, type Cursor, colon, giveUp, more, next, OPEN_BRACE, open, readString } from "./cursor.ts";
+import { METADATA_LIMITS } from "../rules/bounds.ts";
+import { isRedactedName } from "../rules/redaction.ts";
+import {
+  CLOSE_BRACE,
+  type Cursor,
+  giveUp,
+  hasMoreMembers,
+  OPEN_BRACE,
+  openContainer,
+  readString,
+  skipColon,
+  skipToValue,
+} from "./cursor.ts";
 import { isDigit, readBoolean, readInteger, readNull, readValue } from "./value.ts";
 
-/** A field of an event and where the event at hand has it; the next event is read into the same place. */
+/** Field of an event, and the position of its value in the current event. The next event reuses the object. */
 export interface Field {
-  /** As it is spelled, with its quotes. */
+  /** Name as spelled, with its quotes. */
   key: Buffer;
   read(from: Cursor, into: Field): void;
-  /** ABSENT, or where its value begins. */
+  /** Start of the value, or ABSENT. */
   start: number;
   stop: number;
   escaped: boolean;
-  /** The value of a number; 1 for true. */
+  /** Value of a number; 1 for true. */
   value: number;
-  /** The field that came after it last time: events of one client mostly have the same order. */
+  /** Field that followed last time. Events of one client usually have the same order of fields. */
   follower: Field | undefined;
 }
 
-/** The start of a field that was not sent, or sent as null. */
+/** Start of a field that was not sent, or sent as null. */
 export const ABSENT = -1;
 
-/** A field of which nothing is read yet. */
 const newField = (name: string, read: Field["read"]): Field => ({
   key: Buffer.from(`"${name}"`),
   read,
@@ -32,7 +41,7 @@ const newField = (name: string, read: Field["read"]): Field => ({
   follower: undefined,
 });
 
-/** Reads a text; it stays where it is spelled. */
+/** Reads a text. The text stays in the body; only its position is stored. */
 const readText: Field["read"] = (from, into) => {
   readString(from);
   into.start = from.start;
@@ -40,23 +49,21 @@ const readText: Field["read"] = (from, into) => {
   into.escaped = from.escaped;
 };
 
-/** Reads a whole number. */
 const readWhole: Field["read"] = (from, into) => {
   into.start = from.at;
   into.value = readInteger(from);
 };
 
-/** Reads true or false. */
 const readFlag: Field["read"] = (from, into) => {
   into.start = from.at;
   into.value = readBoolean(from) ? 1 : 0;
 };
 
-/** Passes over an object, and gives up where it needs a closer look. */
+/** Skips an object, and gives up if the object needs the careful reader. */
 const readObject: Field["read"] = (from, into) => {
-  if (next(from) !== OPEN_BRACE) giveUp();
+  if (skipToValue(from) !== OPEN_BRACE) giveUp();
   const start = from.at;
-  readValue(from, METADATA.levels, checkKey);
+  readValue(from, METADATA_LIMITS.levels, checkKey);
   into.start = start;
   into.stop = from.at;
 };
@@ -64,11 +71,14 @@ const readObject: Field["read"] = (from, into) => {
 const CHECKPOINT = Buffer.from("checkpoint.");
 const GEN_AI = Buffer.from("gen_ai.");
 
-/** Gives up at keys that need a closer look: secrets, tokens and their like, odd characters, checkpoints that are no times. */
+/**
+ * Gives up at names that need the careful reader: names of secrets, names of token counts and other usage, names with
+ * unusual characters, and checkpoints without a numeric time.
+ */
 function checkKey(from: Cursor, level: number): void {
   const { bytes, start, stop } = from;
   if (level === 1 && bytes[start] === GEN_AI[0] && isGenAi(bytes, start, stop)) giveUp();
-  if (from.escaped || hides(from.redaction, bytes, start, stop)) giveUp();
+  if (from.escaped || isRedactedName(from.redaction, bytes, start, stop)) giveUp();
   let alike = level === 1;
   for (let at = start; at < stop; at += 1) {
     const code = bytes[at] ?? 0;
@@ -83,7 +93,7 @@ const isGenAi = (bytes: Buffer, start: number, stop: number): boolean =>
 
 const LOWER_N = 110;
 
-/** The fields of an event, none of them read. */
+/** Creates the fields of an event, all absent. */
 const newFields = () => ({
   event_id: newField("event_id", readText),
   session_id: newField("session_id", readText),
@@ -98,31 +108,30 @@ const newFields = () => ({
   metadata: newField("metadata", readObject),
 });
 
-/** The fields of the event at hand, by name and as a list; each event of a body is read into the same. */
+/** Fields of the current event, by name and as a list. All events of a body are read into the same fields. */
 export interface Fields {
   sent: ReturnType<typeof newFields>;
   all: readonly Field[];
-  /** Stands before the first: its follower begins most events. */
+  /** Precedes the first field. Its follower is the first field of most events. */
   begin: Field;
 }
 
-/** The fields into which the events of one body are read. */
-export function fieldsOfBody(): Fields {
+export function createFields(): Fields {
   const sent = newFields();
   return { sent, all: Object.values(sent), begin: newField("", readText) };
 }
 
-/** Reads the members of an event, from its brace to its brace. */
+/** Reads the members of an event, including the braces. */
 export function readFields(from: Cursor, fields: Fields): void {
   for (const field of fields.all) field.start = ABSENT;
-  if (!open(from, OPEN_BRACE, CLOSE_BRACE)) return;
+  if (!openContainer(from, OPEN_BRACE, CLOSE_BRACE)) return;
   let before = fields.begin;
   do {
-    next(from);
+    skipToValue(from);
     const into = fieldAt(from, fields.all, before);
     if (into) before = readField(from, into);
     else readUnknown(from);
-  } while (more(from, CLOSE_BRACE));
+  } while (hasMoreMembers(from, CLOSE_BRACE));
 }
 
 function fieldAt(from: Cursor, all: readonly Field[], before: Field): Field | undefined {
@@ -138,12 +147,15 @@ function isKey({ bytes, at }: Cursor, key: Buffer): boolean {
   return true;
 }
 
-/** `null` counts as absent; of equal keys the last would count, which the careful way knows. */
+/**
+ * `null` counts as absent. If a name is repeated, the last value would count; the careful reader handles repeated
+ * names.
+ */
 function readField(from: Cursor, into: Field): Field {
   from.at += into.key.length;
-  colon(from);
+  skipColon(from);
   if (into.start !== ABSENT) giveUp();
-  if (next(from) === LOWER_N) readNull(from);
+  if (skipToValue(from) === LOWER_N) readNull(from);
   else into.read(from, into);
   return into;
 }
@@ -151,6 +163,6 @@ function readField(from: Cursor, into: Field): Field {
 function readUnknown(from: Cursor): void {
   readString(from);
   if (from.escaped) giveUp();
-  colon(from);
-  readValue(from, METADATA.levels, () => {});
+  skipColon(from);
+  readValue(from, METADATA_LIMITS.levels, () => {});
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Slices } from "../../../concurrency/slices.ts";
+import type { SlicedWork } from "../../../concurrency/slices.ts";
 import { endedAt, sentKind } from "../../resources/recorded/kinds.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
@@ -9,28 +9,28 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   type Cursor,
-  colon,
   giveUp,
-  more,
+  hasMoreMembers,
   NOT_PLAIN,
-  next,
   OPEN_BRACE,
   OPEN_BRACKET,
-  open,
+  openContainer,
   readString,
+  skipColon,
+  skipToValue,
 } from "./cursor.ts";
-import { type EventAtHand, eventOfBody, hasFailed, PUTS, textAt } from "./event-columns.ts";
+import { COLUMN_WRITERS, createEventState, hasFailed, type ScannedEventState, textAt } from "./event-columns.ts";
 import { ABSENT, type Field, readFields } from "./fields.ts";
 
-/** Events between two slices: most take some microseconds each. */
+/** Number of events between two yields. Most events take some microseconds. */
 export const SLICE = 32;
 
 /**
- * The fast way from a body to tuples, in slices: reads `{"events": [...]}` byte by byte and copies what it only passes on,
- * without making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
- * then reads it from the beginning, and alone decides what is refused. Both store the same (test/unit/ingest-scan).
+ * Fast path from a body to tuples, in slices. Reads `{"events": [...]}` byte by byte and copies unchanged values
+ * without creating strings or objects. Returns undefined if anything in the body is invalid or rare. The careful reader
+ * then reads the whole body and alone decides what to reject. Both readers store the same rows (test/unit/ingest-scan).
  */
-export function* scanEvents(bytes: Buffer, context: BodyContext): Slices<ScannedEvent[] | undefined> {
+export function* scanEvents(bytes: Buffer, context: BodyContext): SlicedWork<ScannedEvent[] | undefined> {
   if (!isUtf8(bytes)) return undefined;
   const begin = context.tuples.at;
   try {
@@ -48,36 +48,36 @@ function cursorOf(body: Buffer, { redaction }: BodyContext): Cursor {
   return { bytes, words, at: 0, values: 0, start: 0, stop: 0, escaped: false, redaction };
 }
 
-function* readBody(from: Cursor, context: BodyContext): Slices<ScannedEvent[]> {
+function* readBody(from: Cursor, context: BodyContext): SlicedWork<ScannedEvent[]> {
   const events: ScannedEvent[] = [];
-  const event = eventOfBody(from, context);
-  if (!open(from, OPEN_BRACE, CLOSE_BRACE)) giveUp();
+  const event = createEventState(from, context);
+  if (!openContainer(from, OPEN_BRACE, CLOSE_BRACE)) giveUp();
   readString(from);
   if (from.bytes.toString("latin1", from.start, from.stop) !== "events") giveUp();
-  colon(from);
-  if (open(from, OPEN_BRACKET, CLOSE_BRACKET)) {
+  skipColon(from);
+  if (openContainer(from, OPEN_BRACKET, CLOSE_BRACKET)) {
     do {
       context.scan.next();
       events.push(readEvent(from, event, context));
       if (events.length % SLICE === 0) yield;
-    } while (more(from, CLOSE_BRACKET));
+    } while (hasMoreMembers(from, CLOSE_BRACKET));
   }
-  if (more(from, CLOSE_BRACE) || next(from) !== 0 || from.at < from.bytes.length) giveUp();
+  if (hasMoreMembers(from, CLOSE_BRACE) || skipToValue(from) !== 0 || from.at < from.bytes.length) giveUp();
   if (events.length > MAX_EVENTS) giveUp();
   return events;
 }
 
-/** An event that is fine, and its id as it was sent. */
+/** Valid event, and its id as sent. */
 interface ScannedEvent {
   id: string;
   event: EncodedEvent;
 }
 
-/** The most bytes of a tuple besides its values as they are spelled. */
+/** Maximum bytes of a tuple in addition to the spelling of its values. */
 const FRAME_BYTES = 256;
 
-/** Reads the event that begins here and writes its tuple. */
-function readEvent(from: Cursor, event: EventAtHand, { now, tuples }: BodyContext): ScannedEvent {
+/** Reads the event at the cursor and writes its tuple. */
+function readEvent(from: Cursor, event: ScannedEventState, { now, tuples }: BodyContext): ScannedEvent {
   const begin = from.at;
   readFields(from, event.fields);
   event.room = FRAME_BYTES + from.at - begin;
@@ -87,8 +87,8 @@ function readEvent(from: Cursor, event: EventAtHand, { now, tuples }: BodyContex
   event.time = sent.timestamp.start === ABSENT ? now : sent.timestamp.value;
   if (timeRule(event.time, now)) giveUp();
   const start = tuples.at;
-  putInt16(tuples, PUTS.length);
-  for (const put of PUTS) put(tuples, event);
+  putInt16(tuples, COLUMN_WRITERS.length);
+  for (const put of COLUMN_WRITERS) put(tuples, event);
   const id = bytes.toString("latin1", sent.event_id.start, sent.event_id.stop);
   if (!isSameText(bytes, event.sessionAt, sent.session_id)) {
     event.sessionAt = sent.session_id.start;
@@ -99,10 +99,10 @@ function readEvent(from: Cursor, event: EventAtHand, { now, tuples }: BodyContex
   const success = !hasFailed(sent);
   const type = sent.primitive_type.start === ABSENT ? null : textAt(bytes, sent.primitive_type);
   const kind = sentKind(type, sent.parent_id.start !== ABSENT);
-  // Metadata that measures is left to the careful way.
+  // Events with usage in metadata are left to the careful reader.
   return {
     id,
-    // Written out: to spread objects into one another takes longer here than all the rest.
+    // Lists the members explicitly, because object spreads would take longer than all other work here.
     event: {
       event_id,
       session_id,
@@ -120,7 +120,10 @@ function readEvent(from: Cursor, event: EventAtHand, { now, tuples }: BodyContex
   };
 }
 
-/** True when the text of a field stands at another place too, where that of an earlier event ended. */
+/**
+ * Returns true if an earlier position contains the same text as the field. The comparison starts at the end of the
+ * text.
+ */
 function isSameText(bytes: Buffer, other: number, { start, stop }: Field): boolean {
   if (other === ABSENT) return false;
   for (let index = stop - start - 1; index >= 0; index -= 1) {

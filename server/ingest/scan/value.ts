@@ -2,28 +2,27 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   type Cursor,
-  colon,
   giveUp,
-  more,
-  next,
+  hasMoreMembers,
   OPEN_BRACE,
   OPEN_BRACKET,
-  open,
+  openContainer,
   QUOTE,
   readString,
+  skipColon,
+  skipToValue,
 } from "./cursor.ts";
 
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
-/** Up to so many digits a number keeps its value as a double. */
+/** A double represents a number of up to this many digits exactly. */
 const EXACT_DIGITS = 15;
 
-/** True for a byte that is a digit. */
 export const isDigit = (code: number | undefined) => code !== undefined && code >= ZERO && code <= NINE;
 
-/** Reads an integer from 0, of at most fifteen digits. */
+/** Reads a non-negative integer of at most fifteen digits. */
 export function readInteger(from: Cursor): number {
   const { bytes, at: start } = from;
   let at = start;
@@ -38,7 +37,7 @@ export function readInteger(from: Cursor): number {
   return value;
 }
 
-/** Reads a number whose text is that of its double, so that nothing is lost whoever parses it. */
+/** Reads a number only if its text equals the text of its double, so that no parser loses digits. */
 function readNumber(from: Cursor): void {
   const { bytes, at: start } = from;
   let at = bytes[start] === MINUS ? start + 1 : start;
@@ -68,22 +67,20 @@ function readWord(from: Cursor, word: Buffer): void {
   }
 }
 
-/** Reads `null`. */
 export const readNull = (from: Cursor): void => readWord(from, NULL);
 
-/** Reads `true` or `false`. */
 export function readBoolean(from: Cursor): boolean {
   const isTrue = from.bytes[from.at] === TRUE[0];
   readWord(from, isTrue ? TRUE : FALSE);
   return isTrue;
 }
 
-/** Looks at a key that was read, of an object on this level, with the cursor at its value. */
+/** Checks the name of a member at the given level. The cursor is at the member's value. */
 export type KeyCheck = (from: Cursor, level: number) => void;
 
-/** Reads any value, which may nest so many levels deep. */
+/** Reads any value with at most `levels` levels of nesting. */
 export function readValue(from: Cursor, levels: number, check: KeyCheck, level = 1): void {
-  const code = next(from);
+  const code = skipToValue(from);
   if (level > levels && (code === OPEN_BRACE || code === OPEN_BRACKET)) giveUp();
   if (code === QUOTE) readString(from);
   else if (code === OPEN_BRACE) readMembers(from, levels, check, level);
@@ -94,18 +91,18 @@ export function readValue(from: Cursor, levels: number, check: KeyCheck, level =
 }
 
 function readMembers(from: Cursor, levels: number, check: KeyCheck, level: number): void {
-  if (!open(from, OPEN_BRACE, CLOSE_BRACE)) return;
+  if (!openContainer(from, OPEN_BRACE, CLOSE_BRACE)) return;
   do {
     readString(from);
-    colon(from);
-    next(from);
+    skipColon(from);
+    skipToValue(from);
     check(from, level);
     readValue(from, levels, check, level + 1);
-  } while (more(from, CLOSE_BRACE));
+  } while (hasMoreMembers(from, CLOSE_BRACE));
 }
 
 function readItems(from: Cursor, levels: number, check: KeyCheck, level: number): void {
-  if (!open(from, OPEN_BRACKET, CLOSE_BRACKET)) return;
+  if (!openContainer(from, OPEN_BRACKET, CLOSE_BRACKET)) return;
   do readValue(from, levels, check, level + 1);
-  while (more(from, CLOSE_BRACKET));
+  while (hasMoreMembers(from, CLOSE_BRACKET));
 }

@@ -1,74 +1,76 @@
 import type { IncomingMessage } from "node:http";
-import type { Extent } from "../../../formats/json.ts";
-import type { Answer } from "../capture/endpoints.ts";
+import type { JsonLimits } from "../../../formats/json.ts";
+import type { CaptureResponse } from "../capture/endpoints.ts";
 import { parseBody } from "../capture/json.ts";
-import { asText, type Payload } from "../fields.ts";
+import { type Payload, toText } from "../fields.ts";
 import type { Handler, Ingestion } from "../ingestion.ts";
 import { interpretSpans } from "../otlp/meaning/interpret.ts";
 import { MAX_JSON_VALUES, MAX_RECORDS, type Moment, type Span, type Value } from "../otlp/model.ts";
-import { countsOf, receiveExport } from "../otlp/receive.ts";
-import { type ReadExport, surplusWords } from "../otlp/signals.ts";
+import { countHeaders, receiveExport } from "../otlp/receive.ts";
+import { type ReadExport, SURPLUS_REASON } from "../otlp/signals.ts";
 import { isJson, unsupportedType } from "../request/headers.ts";
-import { answer, answerError, onlyMethod } from "../request/response.ts";
+import { onlyMethod, sendError, sendJson } from "../request/response.ts";
 
-/** A request of an SDK, as far as reading its body needs it. */
-export interface Sent {
+/** Parts of an SDK's request that reading the body needs. */
+export interface SdkRequest {
   type: string;
-  /** The last part of the path, where the path has a variable one. */
+  /** Last segment of the path, if the path has a variable segment. */
   id: string;
 }
 
-/** A body as spans, and the answer that the SDK expects; `refused` are reasons against spans, by their place. */
+/**
+ * Body as spans, and the function that creates the response that the SDK expects. `refused` contains the rejection
+ * reasons by span index.
+ */
 export interface SentSpans {
   spans: readonly Span[];
   answer(refused: ReadonlyMap<number, string>): { status: number; body: unknown };
 }
 
-/** An endpoint of an SDK. */
 export interface SdkEndpoint {
-  /** Answers if a body of this type is taken besides JSON. */
+  /** Returns true if the endpoint accepts this media type in addition to JSON. */
   takes?(type: string): boolean;
   /** @throws AppError 400 */
-  read(body: Buffer, sent: Sent): SentSpans;
+  read(body: Buffer, sent: SdkRequest): SentSpans;
 }
 
-/** The most that a body may hold. Messages of frameworks nest deeper than events do. */
-const EXTENT: Extent = { levels: 64, values: MAX_JSON_VALUES };
-/** Ids of SDKs are of any spelling. */
+/** Limits of a body. Messages of frameworks are nested deeper than events. */
+const EXTENT: JsonLimits = { levels: 64, values: MAX_JSON_VALUES };
+/** SDKs use ids of any form. */
 const IDS = { trace: /./s, span: /./s, reasons: { trace: "names no trace", span: "has no id" } };
 
-/** A body in JSON. @throws AppError 400 */
-export const jsonOf = (body: Buffer): Payload => parseBody(body, EXTENT).value;
+/** Parses a JSON body. @throws AppError 400 */
+export const parseSdkBody = (body: Buffer): Payload => parseBody(body, EXTENT, "replaced").value;
 
-/** A handler that takes one method. */
+/** Handler that accepts a single HTTP method. */
 export interface SdkHandler extends Handler {
   method: string;
 }
 
-/** The handler of an SDK's endpoint, for one method. */
+/** Creates the handler of an SDK's endpoint, for one method. */
 export const endpointHandler = (method: string, endpoint: SdkEndpoint): SdkHandler =>
   handlerOf(method, async (parts, request) => {
     const { outcome, sent } = await receive(parts, endpoint, request);
-    return { ...sent.answer(outcome.refused), headers: countsOf(outcome) };
+    return { ...sent.answer(outcome.refused), headers: countHeaders(outcome) };
   });
 
-/** The handler of what an SDK asks about the server. */
-export const askedHandler = (
+/** Creates the handler of a request in which an SDK asks about the server. */
+export const questionHandler = (
   method: string,
   reply: (parts: Ingestion, request: IncomingMessage) => Promise<unknown>,
 ): SdkHandler => handlerOf(method, async (parts, request) => ({ status: 200, body: await reply(parts, request) }));
 
 const handlerOf = (
   method: string,
-  reply: (parts: Ingestion, request: IncomingMessage) => Promise<Answer>,
+  reply: (parts: Ingestion, request: IncomingMessage) => Promise<CaptureResponse>,
 ): SdkHandler => ({
   method,
   async serve(parts, request, response) {
     if (request.method !== method) throw onlyMethod(method);
     const { status, body, headers } = await reply(parts, request);
-    answer(response, status, body, headers);
+    sendJson(response, status, body, headers);
   },
-  refuse: (_, response, error, requestId) => answerError(response, error, requestId),
+  refuse: (_, response, error, requestId) => sendError(response, error, requestId),
 });
 
 async function receive(parts: Ingestion, endpoint: SdkEndpoint, request: IncomingMessage) {
@@ -89,13 +91,13 @@ async function receive(parts: Ingestion, endpoint: SdkEndpoint, request: Incomin
 
 function readSpans(spans: readonly Span[]): ReadExport {
   const found = interpretSpans(spans.slice(0, MAX_RECORDS), IDS);
-  for (let place = MAX_RECORDS; place < spans.length; place += 1) found.refused.set(place, surplusWords);
+  for (let place = MAX_RECORDS; place < spans.length; place += 1) found.refused.set(place, SURPLUS_REASON);
   return { ...found, sent: spans.length, surplus: 0, remarks: [] };
 }
 
-/** The members of a record that every SDK has, by its own names for them. */
+/** Members that records of every SDK have, mapped from the SDK's names. */
 interface SpanMembers {
-  /** The name under which sessions of this SDK are kept apart from those of others. */
+  /** Name that separates the sessions of this SDK from the sessions of other SDKs. */
   source: string;
   trace: unknown;
   id: unknown;
@@ -104,14 +106,17 @@ interface SpanMembers {
   /** ISO text, or epoch ms. */
   start?: unknown;
   end?: unknown;
-  /** The failure's text; a record with one has failed. */
+  /** Failure text. A record with an error counts as failed. */
   error?: unknown;
 }
 
-/** A record of an SDK as the span that its own exporter of OpenTelemetry would send: the conventions read both. */
-export function spanOf(members: SpanMembers, attributes: Record<string, unknown>): Span {
+/**
+ * Converts an SDK's record to the span that the SDK's own OpenTelemetry exporter would send. The same conventions then
+ * read both.
+ */
+export function buildSpan(members: SpanMembers, attributes: Record<string, unknown>): Span {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
-  const error = asText(members.error) ?? "";
+  const error = toText(members.error) ?? "";
   return {
     resource: new Map([["service.name", members.source]]),
     name: idOf(members.name),
@@ -129,8 +134,8 @@ export function spanOf(members: SpanMembers, attributes: Record<string, unknown>
   };
 }
 
-/** The members of an object under names that begin with a prefix. */
-export const under = (prefix: string, item: Payload): Record<string, unknown> =>
+/** Returns the members of an object with a prefix added to their names. */
+export const prefixMembers = (prefix: string, item: Payload): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([key, value]) => [prefix + key, value]));
 
 const idOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -140,7 +145,7 @@ function momentOf(value: unknown): Moment {
   return { ms: typeof ms === "number" && ms > 0 ? Math.round(ms) : 0, nanos: 0 };
 }
 
-/** The characters of the texts in a value that was parsed within bounds. */
+/** Counts the characters of all texts in a value. The parser has limited the nesting of the value. */
 function charactersOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

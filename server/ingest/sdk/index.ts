@@ -1,6 +1,6 @@
 import type { Handler } from "../ingestion.ts";
 import { login, logs, register } from "./braintrust.ts";
-import { askedHandler, endpointHandler, type SdkEndpoint, type SdkHandler } from "./endpoint.ts";
+import { endpointHandler, questionHandler, type SdkEndpoint, type SdkHandler } from "./endpoint.ts";
 import { ingestion } from "./langfuse.ts";
 import { batchOfRuns, changedRun, formOfRuns, info, oneRun } from "./langsmith.ts";
 import { agentTraces } from "./openai-agents.ts";
@@ -9,9 +9,9 @@ const posted = (endpoint: SdkEndpoint) => endpointHandler("POST", endpoint);
 const langfuse = posted(ingestion);
 const openaiAgents = posted(agentTraces);
 
-/** The endpoints of SDKs, each SDK's under a prefix that its own setting of an address takes. */
+/** Endpoints of SDKs. Each SDK has its own path prefix, which the SDK's URL setting accepts. */
 export const sdkHandlers: ReadonlyMap<string, SdkHandler> = new Map([
-  ["/sdk/langsmith/info", askedHandler("GET", async () => info)],
+  ["/sdk/langsmith/info", questionHandler("GET", async () => info)],
   ["/sdk/langsmith/runs", posted(oneRun)],
   ["/sdk/langsmith/runs/batch", posted(batchOfRuns)],
   ["/sdk/langsmith/runs/multipart", posted(formOfRuns)],
@@ -20,17 +20,16 @@ export const sdkHandlers: ReadonlyMap<string, SdkHandler> = new Map([
   ["/v1/traces/ingest", openaiAgents],
   ["/sdk/langfuse/api/public/ingestion", langfuse],
   ["/api/public/ingestion", langfuse],
-  ["/sdk/braintrust/api/apikey/login", askedHandler("POST", login)],
-  ["/sdk/braintrust/api/project/register", askedHandler("POST", register)],
-  ["/sdk/braintrust/version", askedHandler("GET", async () => ({}))],
+  ["/sdk/braintrust/api/apikey/login", questionHandler("POST", login)],
+  ["/sdk/braintrust/api/project/register", questionHandler("POST", register)],
+  ["/sdk/braintrust/version", questionHandler("GET", async () => ({}))],
   ["/sdk/braintrust/logs3", posted(logs)],
 ]);
 
-/** The paths of SDKs. */
 export const sdkPaths: readonly string[] = [...sdkHandlers.keys()];
 
 const RUN = /^\/sdk\/langsmith\/runs\/[^/]+$/;
 
-/** The handler of an SDK's endpoint at a path; undefined for other paths. */
+/** Returns the handler of an SDK path; undefined for other paths. */
 export const sdkHandler = (path: string): Handler | undefined =>
   sdkHandlers.get(path) ?? (RUN.test(path) ? sdkHandlers.get("/sdk/langsmith/runs/:id") : undefined);

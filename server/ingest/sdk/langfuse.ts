@@ -1,38 +1,38 @@
-import { objectOf, objectsOf, type Payload } from "../fields.ts";
+import { type Payload, readObject, readObjects } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
-import { jsonOf, type SdkEndpoint, spanOf } from "./endpoint.ts";
+import { buildSpan, parseSdkBody, type SdkEndpoint } from "./endpoint.ts";
 
-/** POST /api/public/ingestion: events of Langfuse's SDK before version 4. Each has a verdict of its own. */
+/** POST /api/public/ingestion: events of Langfuse's SDK before version 4. Each event gets its own verdict. */
 export const ingestion: SdkEndpoint = {
   read(body) {
-    const events = objectsOf(jsonOf(body), "batch");
+    const events = readObjects(parseSdkBody(body), "batch");
     const kept = events.filter((event) => TYPES.has(typeOf(event)));
     const spans = [...kept.map(spanOfEvent), ...extentsOf(kept)];
     return { spans, answer: (refused) => ({ status: 207, body: verdictsOf(events, kept, refused) }) };
   },
 };
 
-/** The types of observations; scores and logs of the SDK tell of no event. */
+/** Types of observations. Scores and SDK logs are not events. */
 const TYPES: ReadonlySet<string> = new Set([
   ...["trace", "tool", "generation", "event", "agent", "chain"],
   ...["retriever", "embedding", "guardrail", "evaluator"],
 ]);
 
-/** The type of an event's observation. A span is how this SDK tells of a call. */
+/** Returns the type of an event's observation. This SDK reports a tool call as a span. */
 function typeOf(event: Payload): string {
   const [named] = String(event["type"]).split("-");
-  const type = named === "observation" ? String(objectOf(event, "body")["type"]).toLowerCase() : String(named);
+  const type = named === "observation" ? String(readObject(event, "body")["type"]).toLowerCase() : String(named);
   return type === "span" ? "tool" : type;
 }
 
 function spanOfEvent(event: Payload): Span {
-  const body = objectOf(event, "body");
+  const body = readObject(event, "body");
   const type = typeOf(event);
   const isTrace = type === "trace";
   const trace = isTrace ? body["id"] : body["traceId"];
   const times = isTrace ? {} : { start: body["startTime"] ?? body["timestamp"], end: body["endTime"] };
   const members = { source: "langfuse", trace, id: body["id"], name: body["name"], parent: parentOf(body, type) };
-  return spanOf(
+  return buildSpan(
     { ...members, ...times },
     {
       "langfuse.observation.type": type,
@@ -50,15 +50,21 @@ function spanOfEvent(event: Payload): Span {
   );
 }
 
-/** Agents and chains stand in their trace; of other observations only the turn is said, since an update has no parent. */
+/**
+ * Returns the parent. Agents and chains are children of their trace. Other observations name only the turn, because an
+ * update contains no parent.
+ */
 const parentOf = (body: Payload, type: string): unknown =>
   body["parentObservationId"] ?? (type === "agent" || type === "chain" ? body["traceId"] : undefined);
 
-/** No event tells how long a trace lasts: from the first of its observations to the last. */
+/**
+ * No event contains the duration of a trace. The trace lasts from the start of its first observation to the end of its
+ * last.
+ */
 function extentsOf(events: readonly Payload[]): Span[] {
   const extents = new Map<string, { start: number; end: number }>();
   for (const event of events) {
-    const { traceId, id, startTime, endTime, timestamp } = objectOf(event, "body");
+    const { traceId, id, startTime, endTime, timestamp } = readObject(event, "body");
     const trace = typeOf(event) === "trace" ? id : traceId;
     if (typeof trace !== "string") continue;
     const times = [startTime, endTime, timestamp].map((time) => Date.parse(String(time))).filter((ms) => ms > 0);
@@ -67,11 +73,11 @@ function extentsOf(events: readonly Payload[]): Span[] {
   }
   return [...extents].map(([trace, { start, end }]) => {
     const attributes = { "langfuse.observation.type": "trace", "langfuse.trace.id": trace };
-    return spanOf({ source: "langfuse", trace, id: trace, start, end }, attributes);
+    return buildSpan({ source: "langfuse", trace, id: trace, start, end }, attributes);
   });
 }
 
-/** The verdict on each event, by the event's own id. */
+/** Returns the verdict on each event, by the event's own id. */
 function verdictsOf(
   events: readonly Payload[],
   kept: readonly Payload[],

@@ -1,29 +1,29 @@
 import { isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
-import { objectOf, objectsOf, type Payload } from "../fields.ts";
+import { type Payload, readObject, readObjects } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
-import { jsonOf, type SdkEndpoint, type SentSpans, spanOf, under } from "./endpoint.ts";
+import { buildSpan, parseSdkBody, prefixMembers, type SdkEndpoint, type SentSpans } from "./endpoint.ts";
 
 const takenRuns = (runs: readonly Payload[]): SentSpans => ({
   spans: runs.map(spanOfRun),
   answer: () => ({ status: 202, body: { message: "Runs batch ingested" } }),
 });
 
-/** POST /runs: one run. */
-export const oneRun: SdkEndpoint = { read: (body) => takenRuns([jsonOf(body)]) };
+/** POST /runs: a single run. */
+export const oneRun: SdkEndpoint = { read: (body) => takenRuns([parseSdkBody(body)]) };
 
-/** PATCH /runs/:id: what has changed of a run. */
-export const changedRun: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id, ...jsonOf(body) }]) };
+/** PATCH /runs/:id: changes to a run. */
+export const changedRun: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id, ...parseSdkBody(body) }]) };
 
-/** POST /runs/batch: new runs and changed ones. */
+/** POST /runs/batch: new and changed runs. */
 export const batchOfRuns: SdkEndpoint = {
   read(body) {
-    const sent = jsonOf(body);
-    return takenRuns([...objectsOf(sent, "post"), ...objectsOf(sent, "patch")]);
+    const sent = parseSdkBody(body);
+    return takenRuns([...readObjects(sent, "post"), ...readObjects(sent, "patch")]);
   },
 };
 
-/** POST /runs/multipart: the same as a form, the large members of each run in parts of their own. */
+/** POST /runs/multipart: new and changed runs as a form. Large members of each run are separate parts. */
 export const formOfRuns: SdkEndpoint = {
   takes: (type) => boundaryOf(type) !== undefined,
   read: (body, { type }) => takenRuns(runsOf(body, boundaryOf(type) ?? "")),
@@ -31,16 +31,16 @@ export const formOfRuns: SdkEndpoint = {
 
 const RUN_PART = /^(?:post|patch)\.[^.]+(?:\.(?:inputs|outputs|extra|error))?$/;
 
-/** The runs of a form. All its JSON is parsed as one list, so that one bound counts all of it. */
+/** Reads the runs of a form. All JSON of the form is parsed as one list, so that one limit covers the whole form. */
 function runsOf(body: Buffer, boundary: string): Payload[] {
   const parts = partsOf(body, boundary).filter(({ name }) => RUN_PART.test(name));
   const pieces = parts.flatMap(({ content }, at) => (at === 0 ? [content] : [COMMA, content]));
-  const { parts: values } = jsonOf(Buffer.concat([OPEN, ...pieces, CLOSE]));
+  const { parts: values } = parseSdkBody(Buffer.concat([OPEN, ...pieces, CLOSE]));
   const runs = new Map<string, Record<string, unknown>>();
   parts.forEach(({ name }, at) => {
     const [event, id, member] = name.split(".");
     const key = `${event}.${id}`;
-    // Without a prototype: a part may be named `__proto__`.
+    // Without a prototype, because a part may be named `__proto__`.
     const run = runs.get(key) ?? Object.assign(Object.create(null), { id });
     runs.set(key, run);
     const value = (values as unknown[])[at];
@@ -55,30 +55,30 @@ const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]}");
 
 function spanOfRun(run: Payload): Span {
-  const extra = objectOf(run, "extra");
-  // The runs from the root to this one, each as its start and its id.
+  const extra = readObject(run, "extra");
+  // Path from the root run to this run. Each step contains the run's start and id.
   const path = typeof run["dotted_order"] === "string" ? run["dotted_order"].split(".") : [];
   const ids = path.map((step) => step.slice(step.indexOf("Z") + 1));
   const trace = run["trace_id"] ?? ids[0] ?? run["id"];
   const parent = run["parent_run_id"] ?? ids.at(-2);
   const members = { source: "langsmith", trace, id: run["id"], parent, name: run["name"], error: run["error"] };
   const times = { start: run["start_time"], end: run["end_time"] };
-  return spanOf(
+  return buildSpan(
     { ...members, ...times },
     {
       "langsmith.span.kind": run["run_type"] ?? "run",
       "langsmith.trace.id": trace,
       "langsmith.trace.session_name": run["session_name"],
       "langsmith.span.tags": Array.isArray(run["tags"]) ? run["tags"].join(", ") : undefined,
-      "langsmith.span.runtime": objectOf(extra, "runtime")["library"],
+      "langsmith.span.runtime": readObject(extra, "runtime")["library"],
       "gen_ai.prompt": run["inputs"],
       "gen_ai.completion": run["outputs"],
-      ...under("langsmith.metadata.", objectOf(extra, "metadata")),
+      ...prefixMembers("langsmith.metadata.", readObject(extra, "metadata")),
     },
   );
 }
 
-/** The answer to GET /info: it has the SDK send forms, as they are or with gzip. */
+/** Response to GET /info. Tells the SDK to send forms, uncompressed or with gzip. */
 export const info = {
   version: "0.12.0",
   batch_ingest_config: {
@@ -92,22 +92,22 @@ export const info = {
   instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: false },
 };
 
-/** A part of a form: its name, and its bytes, which are the body's own. */
+/** Part of a form: the name and the bytes. The bytes share the memory of the body. */
 interface Part {
   name: string;
   content: Buffer;
 }
 
-/** The most parts of one form. A run has up to eight. */
+/** Maximum parts of one form. A run has up to eight parts. */
 const MAX_PARTS = 80_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const NAME = /^content-disposition:[^\r\n]*[;\s]name="([^"\r\n]*)"/im;
 
-/** The boundary in a Content-Type of multipart/form-data; undefined for other types. */
+/** Returns the boundary in a multipart/form-data Content-Type; undefined for other types. */
 const boundaryOf = (type: string): string | undefined =>
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary="?([^";\s]{1,200})"?/i.exec(type)?.[1];
 
-/** Cuts a form into its parts. @throws AppError 400 */
+/** Splits a form into its parts. @throws AppError 400 */
 function partsOf(body: Buffer, boundary: string): Part[] {
   const parts: Part[] = [];
   const mark = Buffer.from(`--${boundary}`);

@@ -1,15 +1,21 @@
 import type { ClientBase } from "pg";
 import type { Database, Turn } from "../../../db/open.ts";
 import { createCache } from "../../cache.ts";
-import type { Outcome, Sink, Submission } from "../commit/sink.ts";
-import { isDeleted } from "../tombstones.ts";
+import type { Sink, Submission, SubmissionOutcome } from "../commit/sink.ts";
+import { isDeletedSessionError } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import { inConnection } from "./connection.ts";
+import { withStoreConnection } from "./connection.ts";
 import { isEventsOnly, storeByCopy } from "./copy-transaction.ts";
 import { insertEvents } from "./events.ts";
 import { storeByInsert } from "./insert-transaction.ts";
-import type { Placed } from "./load.ts";
-import { isKeyGone, isRefusal, isRepeat, isUnsupported, refusal } from "./sqlstate.ts";
+import type { RowToStore } from "./load.ts";
+import {
+  isCopyUnsupportedError,
+  isDeletedKeyError,
+  isRepeatedIdError,
+  isRowError,
+  rowErrorReason,
+} from "./sqlstate.ts";
 
 interface Store {
   db: Database;
@@ -17,13 +23,18 @@ interface Store {
   mayCopy: boolean;
 }
 
-type Fates = (Outcome | Error)[];
+type Fates = (SubmissionOutcome | Error)[];
 
-/** The rows in PostgreSQL, or in the embedded engine. */
+/** Returns the sink that stores rows in PostgreSQL or in the embedded engine. */
 export function databaseSink(db: Database): Sink {
   const isPostgres = db.engine === "postgresql";
   const store: Store = { db, repeats: recentRepeats(), mayCopy: isPostgres };
-  return { parallelCommits: isPostgres ? 2 : 1, commit: (submissions) => commit(store, submissions) };
+  return {
+    parallelCommits: isPostgres ? 2 : 1,
+    // A node that does not respond delays only the commits of the organizations on that node.
+    groupOf: ({ key }) => String(db.nodeOf(key.organizationId) ?? ""),
+    commit: (submissions) => commit(store, submissions),
+  };
 }
 
 async function commit(store: Store, submissions: readonly Submission[]): Promise<Fates> {
@@ -34,41 +45,55 @@ async function commit(store: Store, submissions: readonly Submission[]): Promise
     ]);
   }
   try {
-    return await inConnection(store.db, turnOf(submissions), (client) => storeRows(store, client, submissions));
+    return await withStoreConnection(store.db, turnOf(submissions), (client) => storeRows(store, client, submissions));
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRowError(error)) throw error;
     const [only] = submissions;
     if (submissions.length === 1 && only) return storeAlone(store, only, error);
-    // Finds the submission to blame; its neighbours are stored without it.
+    // Halves the submissions until the submission that caused the refusal is alone. The other submissions are stored.
     const middle = Math.ceil(submissions.length / 2);
     return inParts(store, submissions, [submissions.slice(0, middle), submissions.slice(middle)]);
   }
 }
 
-/** A commit waits as that of the organization of all its submissions; as that of none where they are of several. */
+/**
+ * Returns the turn of a commit. If all submissions belong to one organization, the commit counts as work of that
+ * organization. Submissions of several organizations are on one node, and their commit counts as work of no
+ * organization.
+ */
 function turnOf([first, ...others]: readonly Submission[]): Turn {
-  const tenant = first?.key.organizationId;
-  return { queueClass: "short", tenant: others.every(({ key }) => key.organizationId === tenant) ? tenant : undefined };
+  const beside = first?.key.organizationId;
+  const isOfOne = others.every(({ key }) => key.organizationId === beside);
+  return { queueClass: "short", tenant: isOfOne ? beside : undefined, beside };
 }
 
 const hasSession = ({ session }: Submission): boolean => session !== null;
 
-/** A commit that holds sessions cannot copy; from so many events on, a commit of their own saves more than it costs. */
+/**
+ * A commit with sessions cannot use COPY. From this number of events on, a separate commit for the events is cheaper.
+ */
 const MANY_EVENTS = 200;
 const isWorthParting = (submissions: readonly Submission[]): boolean =>
   submissions.some(hasSession) && submissions.reduce((sum, { events }) => sum + events.length, 0) >= MANY_EVENTS;
 
-/** By COPY, unless an organization in the load repeats itself; then, or if that fails, by INSERT. */
-async function storeRows(store: Store, client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
+/**
+ * Stores rows by COPY, unless an organization recently repeated ids. In that case, or if COPY fails, stores by
+ * INSERT.
+ */
+async function storeRows(
+  store: Store,
+  client: ClientBase,
+  submissions: readonly Submission[],
+): Promise<SubmissionOutcome[]> {
   const { repeats } = store;
   if (store.mayCopy && isEventsOnly(submissions) && !repeats.among(submissions)) {
     try {
       return await storeByCopy(client, submissions);
     } catch (error) {
-      if (isUnsupported(error)) store.mayCopy = false;
-      else if (isRepeat(error)) repeats.note(submissions, error);
-      else if (isDeleted(error)) repeats.note(submissions);
-      else if (!isKeyGone(error)) throw error;
+      if (isCopyUnsupportedError(error)) store.mayCopy = false;
+      else if (isRepeatedIdError(error)) repeats.note(submissions, error);
+      else if (isDeletedSessionError(error)) repeats.note(submissions);
+      else if (!isDeletedKeyError(error)) throw error;
     }
   }
   return storeByInsert(client, submissions, async (to, events) => {
@@ -77,9 +102,9 @@ async function storeRows(store: Store, client: ClientBase, submissions: readonly
   });
 }
 
-/** One commit after the other; when one fails, the rest still has its chance. */
+/** Runs one commit per part, in order. A failed commit does not affect the other parts. */
 async function inParts(store: Store, submissions: readonly Submission[], parts: Submission[][]): Promise<Fates> {
-  const fates = new Map<Submission, Outcome | Error>();
+  const fates = new Map<Submission, SubmissionOutcome | Error>();
   for (const part of parts) {
     const outcomes = await commit(store, part).catch((error: Error) => part.map(() => error));
     for (const [index, submission] of part.entries()) {
@@ -89,22 +114,29 @@ async function inParts(store: Store, submissions: readonly Submission[], parts: 
   return submissions.flatMap((submission) => fates.get(submission) ?? []);
 }
 
-/** A submission that was refused by itself: its session is to blame, or some of its events. */
-const storeAlone = (store: Store, submission: Submission, error: unknown): Promise<Outcome[]> =>
+/** Stores a submission alone, because the session or some of the events caused the refusal. */
+const storeAlone = (store: Store, submission: Submission, error: unknown): Promise<SubmissionOutcome[]> =>
   submission.session
-    ? Promise.resolve([{ key: "valid", session: { refused: refusal(error) }, events: [] }])
-    : inConnection(store.db, turnOf([submission]), (client) => storeByInsert(client, [submission], storeByHalves));
+    ? Promise.resolve([{ key: "valid", session: { refused: rowErrorReason(error) }, events: [] }])
+    : withStoreConnection(store.db, turnOf([submission]), (client) =>
+        storeByInsert(client, [submission], storeByHalves),
+      );
 
-/** Organizations that sent an id again a while ago, or to a deleted session: looking before storing is cheaper than failing. */
+/**
+ * Organizations that recently sent a stored id again, or sent events of a deleted session. For these organizations, a
+ * query before storing is cheaper than a failed COPY.
+ */
 interface RecentRepeats {
   among(submissions: readonly Submission[]): boolean;
-  /** Remembers whom `error` names, or all of them. */
+  /**
+   * Remembers the organizations that `error` names; if it names none, remembers the organizations of all submissions.
+   */
   note(submissions: readonly Submission[], error?: unknown): void;
 }
 
 const STAY_MS = 30_000;
 
-/** Remembers nobody yet. */
+/** Creates an empty memory of repeats. */
 function recentRepeats(): RecentRepeats {
   const noted = createCache<true>({ name: "ingest-repeats", sizeOf: () => 1, ttl: STAY_MS });
   return {
@@ -122,21 +154,21 @@ function recentRepeats(): RecentRepeats {
 }
 
 /**
- * Stores what the database takes of a load it refused: halves, each under a savepoint, down to the rows to blame.
- * Ten savepoints find one bad row among 500.
+ * Stores the rows that the database accepts, after the database rejected the whole list. Halves the list, with a
+ * savepoint for each half, until the rejected rows are alone. Ten savepoints find one bad row among 500.
  */
-async function storeByHalves(client: ClientBase, events: readonly Placed<EncodedEvent>[]): Promise<void> {
+async function storeByHalves(client: ClientBase, events: readonly RowToStore<EncodedEvent>[]): Promise<void> {
   await client.query("savepoint part");
   try {
     await insertEvents(client, events);
     await client.query("release savepoint part");
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRowError(error)) throw error;
     await client.query("rollback to savepoint part; release savepoint part");
     for (const event of events) event.isNew = false;
     const [only] = events;
     if (events.length === 1 && only) {
-      only.verdict = { refused: refusal(error) };
+      only.verdict = { refused: rowErrorReason(error) };
       return;
     }
     const middle = Math.ceil(events.length / 2);

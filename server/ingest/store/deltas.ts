@@ -2,9 +2,9 @@ import { newId } from "../../id.ts";
 import { NANO } from "../../prices/prices.ts";
 import { SUMS, TOKENS } from "../../resources/recorded/kinds.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
-import type { Placed } from "./load.ts";
+import type { RowToStore } from "./load.ts";
 
-/** The share of one commit's events in the totals of a session. */
+/** Contribution of the events of one commit to the totals of a session. */
 interface Delta {
   organization_id: string;
   session_id: string;
@@ -12,18 +12,19 @@ interface Delta {
   failures: number;
   turns: number;
   tools: number;
-  /** When the first of them began, and the last of them ended, in epoch ms. */
+  /** Start of the first event, and end of the last event, in epoch ms. */
   began: number;
   ended: number;
   measured: Measured[];
 }
 
-type Event = Placed<EncodedEvent>;
+type Event = RowToStore<EncodedEvent>;
 
 /**
- * Raw SQL, as docs/database.md says why. SQL that notes what events add to the totals of their sessions, in the transaction that stores them: so a session's
- * totals are never behind its events, however late a commit ends. It holds ids and counts alone; what callers named
- * stands in it as hexadecimal digits. Undefined when there is nothing to note.
+ * Raw SQL; docs/database.md explains why. Returns SQL that records how much events add to the totals of their
+ * sessions. The SQL runs in the transaction that stores the events, so the totals of a session always include all
+ * stored events. The SQL contains only ids and numbers; names from callers are written as hexadecimal digits.
+ * Undefined for no events.
  */
 export function insertDeltas(events: readonly Event[]): string | undefined {
   if (events.length === 0) return undefined;
@@ -44,7 +45,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
   let at: Delta | undefined;
   for (const { organization_id, row } of events) {
     const { session_id, success, kind, measured, timestamp, ended_at } = row;
-    // Events of one session mostly come one after the other.
+    // Events of one session usually arrive in sequence.
     if (at?.session_id !== session_id || at.organization_id !== organization_id) {
       const key = organization_id + session_id;
       at = deltas.get(key) ?? {
@@ -97,7 +98,7 @@ function sumOf(all: readonly Measured[]) {
   };
 }
 
-/** Counts of events whose cost was reported, was computed, or cannot be. */
+/** Counts the events with a reported cost, with a computed cost, and with tokens but no known cost. */
 function costCounts(all: readonly Measured[]) {
   const reported = all.filter(({ cost }) => cost !== undefined).length;
   const computed = all.filter(({ computed_cost }) => computed_cost !== undefined).length;

@@ -1,29 +1,34 @@
 import type { ClientBase } from "pg";
-import { compiled, knex } from "../../../db/builder.ts";
-import { begunWith } from "../../../db/statements/begin.ts";
-import { send } from "../../../db/statements/statement.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
+import { buildBeginWith } from "../../../db/statements/begin.ts";
+import { sendStatement } from "../../../db/statements/statement.ts";
 import { insertMarks } from "../../resources/recorded/analytics/index.ts";
-import type { Outcome, Submission } from "../commit/sink.ts";
-import { type Arrival, deletedAmong } from "../tombstones.ts";
+import type { Submission, SubmissionOutcome } from "../commit/sink.ts";
+import { findDeleted, type RecordingNames } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import { BOUNDS, guards } from "./copy-transaction.ts";
+import { organizationLocksSql, TRANSACTION_LIMITS } from "./copy-transaction.ts";
 import { insertDeltas } from "./deltas.ts";
-import { type Load, load, type Placed } from "./load.ts";
+import { type CommitRows, collectRows, type RowToStore } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
-/** Writes the events of one transaction into their table. */
-export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
+/** Writes the events of a transaction into the events table. */
+export type StoreEvents = (client: ClientBase, events: readonly RowToStore<EncodedEvent>[]) => Promise<void>;
 
-/** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */
+/**
+ * Stores all submissions in one transaction: checks the keys, then stores users, sessions and events, each in the
+ * order of ids.
+ */
 export async function storeByInsert(
   client: ClientBase,
   submissions: readonly Submission[],
   storeEvents: StoreEvents,
-): Promise<Outcome[]> {
+): Promise<SubmissionOutcome[]> {
   try {
-    await client.query(await begunWith(client, BOUNDS, [`select ${guards(submissions)}`]));
+    await client.query(
+      await buildBeginWith(client, TRANSACTION_LIMITS, [`select ${organizationLocksSql(submissions)}`]),
+    );
     const live = await liveKeys(client, submissions);
-    const all = load(submissions, ({ key }) => live.keys.has(key.id));
+    const all = collectRows(submissions, ({ key }) => live.keys.has(key.id));
     const rows = live.anyDeleted ? await withoutDeleted(client, all) : all;
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
@@ -40,9 +45,9 @@ export async function storeByInsert(
   }
 }
 
-/** Refuses the rows of deleted sessions and users; the others are stored. */
-async function withoutDeleted(client: ClientBase, { sessions, events, outcomes }: Load): Promise<Load> {
-  const arrivals = new Map<Arrival, Placed<unknown>>();
+/** Rejects the rows of deleted sessions and users. Returns the other rows, which are to be stored. */
+async function withoutDeleted(client: ClientBase, { sessions, events, outcomes }: CommitRows): Promise<CommitRows> {
+  const arrivals = new Map<RecordingNames, RowToStore<unknown>>();
   for (const placed of sessions) {
     const { session_id: session, user_id: user } = placed.row;
     arrivals.set({ organizationId: placed.organization_id, session, user }, placed);
@@ -50,15 +55,15 @@ async function withoutDeleted(client: ClientBase, { sessions, events, outcomes }
   for (const placed of events) {
     arrivals.set({ organizationId: placed.organization_id, session: placed.row.session_id }, placed);
   }
-  const deleted = await deletedAmong(client, [...arrivals.keys()]);
+  const deleted = await findDeleted(client, [...arrivals.keys()]);
   if (deleted.size === 0) return { sessions, events, outcomes };
   for (const arrival of deleted) Object.assign(arrivals.get(arrival) ?? {}, { verdict: "deleted", isNew: false });
-  const isLeft = ({ verdict }: Placed<unknown>) => verdict !== "deleted";
+  const isLeft = ({ verdict }: RowToStore<unknown>) => verdict !== "deleted";
   return { sessions: sessions.filter(isLeft), events: events.filter(isLeft), outcomes };
 }
 
 const readFrom = (name: string, table: string) =>
-  compiled(name, ["hashes", "organizations"], ({ hashes, organizations }) =>
+  compileStatement(name, ["hashes", "organizations"], ({ hashes, organizations }) =>
     knex(table)
       .whereRaw("hash = any(?::bytea[])", [hashes])
       .select("hash", {
@@ -72,17 +77,17 @@ const readKeysAndTokens = readFrom("capture-keys", "captureKey");
 
 interface Live {
   keys: Set<string>;
-  /** True when something was deleted in one of their organizations. */
+  /** True if any of the organizations has deleted a recording. */
   anyDeleted: boolean;
 }
 
-/** The keys that exist now: what a cache said before counts for nothing here. */
+/** Reads the keys that exist now, because a cached key may have been deleted. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Live> {
   const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
   const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
   const read = submissions.some(({ key }) => key.oauth) ? readKeysAndTokens : readKeys;
   const by = { hashes: [...hashes.values()], organizations };
-  const rows = await send<{ hash: Buffer; anyDeleted: boolean }>(client, read(by));
+  const rows = await sendStatement<{ hash: Buffer; anyDeleted: boolean }>(client, read(by));
   return {
     keys: new Set(rows.map(({ hash }) => hash.toString("hex"))),
     anyDeleted: rows.some(({ anyDeleted }) => anyDeleted),

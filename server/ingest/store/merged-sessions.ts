@@ -1,43 +1,46 @@
 import type { ClientBase } from "pg";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import type { Placed } from "./load.ts";
+import type { RowToStore } from "./load.ts";
 
-/** A row of recorded_session as one commit sees it: what was sent for it, merged, or a stub. */
-export interface Session extends Omit<SessionRow, "user_id"> {
+/** A row of recorded_session within a commit: all rows that were sent for the session, merged; or a stub. */
+export interface MergedSession extends Omit<SessionRow, "user_id"> {
   organization_id: string;
   user_id: string | null;
 }
 
-/** The key of a session. */
-export interface Key {
+/** Primary key of a session. */
+export interface SessionKey {
   organization_id: string;
   session_id: string;
 }
 
-/** A session among those of several organizations. */
-export const keyOf = ({ organization_id, session_id }: Key) => `${organization_id}${session_id}`;
+/** Returns the key of a session as text, unique across organizations. */
+export const sessionKey = ({ organization_id, session_id }: SessionKey) => `${organization_id}${session_id}`;
 
-/** Raw SQL: pairs of ids travel as one list a column. */
+/** Raw SQL: pairs of ids are passed as one list per column. */
 const OWNERS = `select s.organization_id, s.session_id, s.user_id
   from unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
   join recorded_session s on s.organization_id = n.organization_id and s.session_id = n.session_id
   where s.user_id is not null`;
 
-/** The rows that were sent for each session, in order of arrival, merged per top-level key. The first user keeps it. */
-export async function merge(
+/**
+ * Merges the rows that were sent for each session, in order of arrival, member by member. The first user of a session
+ * stays; rows of another user are marked as conflicts.
+ */
+export async function mergeSessions(
   client: ClientBase,
-  sessions: readonly Placed<SessionRow>[],
-): Promise<Map<string, Session>> {
-  const found = await client.query<Key & { user_id: string }>(OWNERS, [
+  sessions: readonly RowToStore<SessionRow>[],
+): Promise<Map<string, MergedSession>> {
+  const found = await client.query<SessionKey & { user_id: string }>(OWNERS, [
     sessions.map((placed) => placed.organization_id),
     sessions.map(({ row }) => row.session_id),
   ]);
-  const owners = new Map(found.rows.map((row) => [keyOf(row), row.user_id]));
-  const merged = new Map<string, Session>();
+  const owners = new Map(found.rows.map((row) => [sessionKey(row), row.user_id]));
+  const merged = new Map<string, MergedSession>();
   for (const placed of sessions) {
     const { organization_id, row } = placed;
-    const key = keyOf({ organization_id, session_id: row.session_id });
+    const key = sessionKey({ organization_id, session_id: row.session_id });
     const owner = owners.get(key) ?? row.user_id;
     owners.set(key, owner);
     const before = merged.get(key);
@@ -47,7 +50,7 @@ export async function merge(
   return merged;
 }
 
-const mergeRows = (before: Session, row: SessionRow): Session => ({
+const mergeRows = (before: MergedSession, row: SessionRow): MergedSession => ({
   ...before,
   metadata: { ...before.metadata, ...row.metadata },
   client_config: row.client_config ?? before.client_config,
@@ -57,14 +60,14 @@ const mergeRows = (before: Session, row: SessionRow): Session => ({
   sanitized: Math.max(before.sanitized, row.sanitized),
 });
 
-/** Adds a stub for each session that is not registered here; it begins with its earliest event. */
-export function addStubs(merged: Map<string, Session>, events: readonly Placed<EncodedEvent>[]): void {
-  let known: Session | undefined;
+/** Adds a stub for each session that is not among the sent sessions. A stub starts at the session's earliest event. */
+export function addStubs(merged: Map<string, MergedSession>, events: readonly RowToStore<EncodedEvent>[]): void {
+  let known: MergedSession | undefined;
   for (const { organization_id, row } of events) {
     const { session_id, timestamp } = row;
-    // Events of one session mostly come one after the other.
+    // Events of one session usually arrive in sequence.
     if (known?.session_id !== session_id || known.organization_id !== organization_id) {
-      const key = keyOf({ organization_id, session_id });
+      const key = sessionKey({ organization_id, session_id });
       known = merged.get(key) ?? stub(organization_id, row);
       merged.set(key, known);
     }
@@ -72,7 +75,7 @@ export function addStubs(merged: Map<string, Session>, events: readonly Placed<E
   }
 }
 
-const stub = (organization_id: string, event: EncodedEvent): Session => ({
+const stub = (organization_id: string, event: EncodedEvent): MergedSession => ({
   organization_id,
   session_id: event.session_id,
   external_id: event.external_id,

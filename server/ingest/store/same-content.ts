@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Redactor } from "../../../redaction/index.ts";
 import { type Scan, TAKES_LONG } from "../../scans/index.ts";
 import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
-import type { Placed } from "./load.ts";
+import type { RowToStore } from "./load.ts";
 
 const textsOf = (alias: string) =>
   `json_build_array(${["primitive_name", "primitive_type", "args", "result", "metadata::jsonb::text"]
@@ -18,13 +18,16 @@ const fixed = (alias: string) =>
 const isMarked = (alias: string) =>
   `strpos(concat(${["primitive_name", "args", "result", "metadata"].map((name) => `${alias}.${name}`).join()}), '[redacted:') > 0`;
 
-/** Raw SQL: rows travel as one list a column. The texts of events that differ in nothing else, where something was taken out of the one or the other. */
+/**
+ * Raw SQL: rows are passed as one list per column. Selects the texts of sent events and stored events that are equal
+ * except for their texts, if either event contains redacted text.
+ */
 const TEXTS = `select sent.place::integer as place, ${textsOf("sent")} as sent, ${textsOf("known")} as known
   from ${unnestList(EVENT_COLUMNS)} with ordinality sent (${EVENT_NAMES}, place)
   join recorded_event known on known.organization_id = sent.organization_id and known.event_id = sent.event_id
   where (${fixed("sent")}) is not distinct from (${fixed("known")}) and (${isMarked("sent")} or ${isMarked("known")})`;
 
-/** The events that are compared at once: each may hold some MiB. */
+/** Number of events that are compared at once. One event may have several MiB. */
 const AT_ONCE = 4;
 
 interface Texts {
@@ -34,14 +37,14 @@ interface Texts {
 }
 
 /**
- * Finds events that are what is stored but for what redaction takes out. Its rules may have changed since, and a mark
- * says too little to tell two secrets apart: whatever stands in its place counts as the same.
+ * Returns the events that equal the stored events except for redacted text. The redaction rules may have changed
+ * since, and a mark cannot distinguish two secrets. Any text in the place of a mark therefore counts as equal.
  */
-export async function sameButRedacted(
+export async function findSameButRedacted(
   client: ClientBase,
-  events: readonly Placed<EncodedEvent>[],
-): Promise<Placed<EncodedEvent>[]> {
-  const same: Placed<EncodedEvent>[] = [];
+  events: readonly RowToStore<EncodedEvent>[],
+): Promise<RowToStore<EncodedEvent>[]> {
+  const same: RowToStore<EncodedEvent>[] = [];
   for (let from = 0; from < events.length; from += AT_ONCE) {
     const some = events.slice(from, from + AT_ONCE);
     const { rows } = await client.query<Texts>({ name: "ingest-texts", text: TEXTS, values: tupleArrays(some) });
@@ -57,7 +60,10 @@ export async function sameButRedacted(
   return same;
 }
 
-/** A commit holds a connection, and others wait for it: texts that take long to compare count as different. */
+/**
+ * Compares two texts. Texts that take long to compare count as different, because the commit holds a connection that
+ * other commits wait for.
+ */
 function isSameQuickly(scan: Scan, texts: [string, string], isMetadata: boolean): boolean {
   try {
     return isSame(scan.redactor, texts, isMetadata);
@@ -67,14 +73,17 @@ function isSameQuickly(scan: Scan, texts: [string, string], isMetadata: boolean)
   }
 }
 
-/** Secrets in a stored text are found by today's rules. A list of header names may have hidden more of metadata since. */
+/**
+ * Compares two texts without their secrets. Secrets in the stored text are found by the current rules. In metadata, a
+ * changed list of header names may hide more members than before.
+ */
 function isSame(redactor: Redactor, [sent, known]: [string, string], isMetadata: boolean): boolean {
   if (sent === known) return true;
   const [one, other] = [redactor.blanked(sent), redactor.blanked(known)];
   return fits(other, one) || (isMetadata && fits(one, other));
 }
 
-/** Reports whether a text is the pieces of a pattern, in order, with anything between them. */
+/** Returns true if a text consists of the pieces of a pattern, in order, with any text between the pieces. */
 function fits(pattern: readonly string[], pieces: readonly string[]): boolean {
   const text = pieces.join("\0");
   const [first = "", ...rest] = pattern;

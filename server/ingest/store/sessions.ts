@@ -14,28 +14,28 @@ import {
   unnestList,
   uuid,
 } from "../tuple/index.ts";
-import { compare, type Load, type Placed } from "./load.ts";
-import { addStubs, type Key, keyOf, merge, type Session } from "./merged-sessions.ts";
+import { type CommitRows, compareKeys, type RowToStore } from "./load.ts";
+import { addStubs, type MergedSession, mergeSessions, type SessionKey, sessionKey } from "./merged-sessions.ts";
 import { storeUsers } from "./users.ts";
 
 const COLUMNS = [
-  column("organization_id", uuid, (row: Session) => row.organization_id),
-  column("session_id", uuid, (row: Session) => row.session_id),
-  column("user_id", text, (row: Session) => row.user_id),
-  column("metadata", jsonb, (row: Session) => JSON.stringify(row.metadata)),
-  column("client_config", text, (row: Session) => row.client_config),
-  column("timestamp", timestamptz, (row: Session) => row.timestamp),
-  column("timestamp_sent", bool, (row: Session) => row.timestamp_sent),
-  column("registered", bool, (row: Session) => row.user_id !== null),
-  column("received_at", timestamptz, (row: Session) => row.received_at),
-  column("last_received_at", timestamptz, (row: Session) => row.received_at),
-  column("sanitized", int4, (row: Session) => row.sanitized),
-  column("external_id", text, (row: Session) => row.external_id),
+  column("organization_id", uuid, (row: MergedSession) => row.organization_id),
+  column("session_id", uuid, (row: MergedSession) => row.session_id),
+  column("user_id", text, (row: MergedSession) => row.user_id),
+  column("metadata", jsonb, (row: MergedSession) => JSON.stringify(row.metadata)),
+  column("client_config", text, (row: MergedSession) => row.client_config),
+  column("timestamp", timestamptz, (row: MergedSession) => row.timestamp),
+  column("timestamp_sent", bool, (row: MergedSession) => row.timestamp_sent),
+  column("registered", bool, (row: MergedSession) => row.user_id !== null),
+  column("received_at", timestamptz, (row: MergedSession) => row.received_at),
+  column("last_received_at", timestamptz, (row: MergedSession) => row.received_at),
+  column("sanitized", int4, (row: MergedSession) => row.sanitized),
+  column("external_id", text, (row: MergedSession) => row.external_id),
 ];
 
 /**
- * Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. A new session, or one with
- * new metadata, is to be searched for issues.
+ * Raw SQL, like all statements here: rows are passed as one list per column, which takes the SQL parser no time.
+ * `unread_from` makes a job search new sessions and new metadata for mentioned issues.
  */
 const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls, unread_from)
   select *, 0, 0, 0, 0, 'infinity' from ${unnestList(COLUMNS)}
@@ -43,7 +43,7 @@ const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, eve
 
 const STUBS = `${INSERT} do nothing`;
 
-/** Fills stubs and merges repeats; a session of another user is left alone, and not returned. */
+/** Completes stubs and merges repeats. Does not change, and does not return, a session of another user. */
 const UPSERT = `${INSERT} do update set
     user_id = excluded.user_id,
     metadata = known.metadata || excluded.metadata,
@@ -59,29 +59,32 @@ const UPSERT = `${INSERT} do update set
   where excluded.registered and (known.user_id is null or known.user_id = excluded.user_id)
   returning organization_id, session_id`;
 
-/** A session got another user between two statements; the transaction must run again to see it. */
+/** Thrown if a session got another user between two statements. The transaction must run again to see that user. */
 class SessionTaken extends Error {
-  /** The SQLSTATE of a serialization failure, so that whoever retries those retries this. */
+  /** SQLSTATE of a serialization failure, so that the caller retries the transaction. */
   readonly code = "40001";
 }
 
-/** Stores users and sessions, and a stub for each session that only its events name. Marks conflicts. */
-export async function storeSessions(client: ClientBase, { sessions, events }: Load): Promise<void> {
-  const merged = sessions.length > 0 ? await merge(client, sessions) : new Map<string, Session>();
+/** Stores users and sessions, and a stub for each session that only events name. Marks conflicts. */
+export async function storeSessions(client: ClientBase, { sessions, events }: CommitRows): Promise<void> {
+  const merged = sessions.length > 0 ? await mergeSessions(client, sessions) : new Map<string, MergedSession>();
   const registered = [...merged.values()];
   await storeUsers(client, sessions);
   addStubs(merged, events);
-  const rows = [...merged.values()].sort((a, b) => compare(keyOf(a), keyOf(b)));
+  const rows = [...merged.values()].sort((a, b) => compareKeys(sessionKey(a), sessionKey(b)));
   if (rows.length === 0) return;
   const [name, statement] = registered.length > 0 ? ["ingest-sessions", UPSERT] : ["ingest-stubs", STUBS];
-  const result = await client.query<Key>({ name, text: statement, values: arrays(COLUMNS, rows) });
-  const stored = new Set(result.rows.map(keyOf));
+  const result = await client.query<SessionKey>({ name, text: statement, values: arrays(COLUMNS, rows) });
+  const stored = new Set(result.rows.map(sessionKey));
   if (registered.length > 0) await markStored(client, result.rows);
-  if (registered.some((session) => !stored.has(keyOf(session)))) throw new SessionTaken();
+  if (registered.some((session) => !stored.has(sessionKey(session)))) throw new SessionTaken();
 }
 
-/** Events may have come before their session, and are counted by its user from now on. */
-async function markStored(client: ClientBase, rows: readonly Key[]): Promise<void> {
+/**
+ * Marks the hours of the sessions for counting again. Events may have arrived before their session, and now count for
+ * the session's user.
+ */
+async function markStored(client: ClientBase, rows: readonly SessionKey[]): Promise<void> {
   for (const organization of new Set(rows.map(({ organization_id }) => organization_id))) {
     const own = rows.filter(({ organization_id }) => organization_id === organization);
     const ids = own.map(({ session_id }) => session_id);
@@ -89,14 +92,17 @@ async function markStored(client: ClientBase, rows: readonly Key[]): Promise<voi
   }
 }
 
-/** SQL that makes a stub for each session that is not there. It holds ids and times alone, which were checked. */
-export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
-  const stubs = new Map<string, Session>();
+/**
+ * Returns SQL that inserts a stub for each session that does not exist. The SQL contains only validated ids and
+ * times.
+ */
+export function insertStubs(events: readonly RowToStore<EncodedEvent>[]): string {
+  const stubs = new Map<string, MergedSession>();
   addStubs(stubs, events);
-  const rows = [...stubs.values()].sort((a, b) => compare(keyOf(a), keyOf(b)));
-  const list = (type: string, read: (row: Session) => string) => `'{${rows.map(read).join()}}'::${type}[]`;
+  const rows = [...stubs.values()].sort((a, b) => compareKeys(sessionKey(a), sessionKey(b)));
+  const list = (type: string, read: (row: MergedSession) => string) => `'{${rows.map(read).join()}}'::${type}[]`;
   const time = (ms: number) => new Date(ms).toISOString();
-  // Arrays: a list of VALUES of as many rows takes the parser longer than storing them takes the rest.
+  // Uses arrays, because parsing a VALUES list with this many rows takes longer than storing the rows.
   return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
     received_at, last_received_at, external_id, events, failures, turns, tool_calls, unread_from)
     select o, s, '{}', t, false, false, r, r, x, 0, 0, 0, 0, 'infinity' from unnest(
@@ -105,8 +111,8 @@ export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
       ${list("text", (row) => row.external_id ?? "null")}) n (o, s, t, r, x) on conflict (organization_id, session_id) do nothing`;
 }
 
-/** Removes stubs made for events of which none was stored. */
-export async function dropEmptyStubs(client: ClientBase, rejected: readonly Placed<EncodedEvent>[]): Promise<void> {
+/** Deletes stubs that were created for events of which none was stored. */
+export async function dropEmptyStubs(client: ClientBase, rejected: readonly RowToStore<EncodedEvent>[]): Promise<void> {
   await client.query(
     `delete from recorded_session s using unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
       where s.organization_id = n.organization_id and s.session_id = n.session_id and not s.registered

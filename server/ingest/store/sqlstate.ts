@@ -1,27 +1,33 @@
-import { hasFailed } from "../../../db/checks.ts";
-import { constraintOf } from "../../../db/errors/sqlstate.ts";
+import { hasFailedCheck } from "../../../db/checks.ts";
+import { readConstraint } from "../../../db/errors/sqlstate.ts";
 import { readOwn } from "../../../formats/own.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** Reports whether an id existed, or may have: Citus calls every failure of a COPY an internal error. */
-export const isRepeat = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
+/**
+ * Returns true if an id existed or may have existed. Citus reports every failure of a COPY as an internal error
+ * (XX000).
+ */
+export const isRepeatedIdError = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
 
-/** Reports whether the fast way found a key deleted. */
-export const isKeyGone = (error: unknown): boolean => hasFailed("keysAreThere", error);
+/** Returns true if the COPY transaction failed because a key was deleted. */
+export const isDeletedKeyError = (error: unknown): boolean => hasFailedCheck("keysAreThere", error);
 
-/** Reports whether COPY is unavailable, as under row-level security. */
-export const isUnsupported = (error: unknown): boolean => codeOf(error) === "0A000";
+/** Returns true if COPY is not available, for example under row-level security. */
+export const isCopyUnsupportedError = (error: unknown): boolean => codeOf(error) === "0A000";
 
-/** Reports whether a row is to blame: data exceptions (22), constraints (23) and limits of the engine (54). */
-export const isRefusal = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error));
+/** Returns true if a row caused the error: data exceptions (22), constraints (23) and limits of the engine (54). */
+export const isRowError = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error));
 
 const WORDS: Record<string, string> = {
   recorded_session_metadata_size: "metadata of this session would grow beyond 256 KiB",
   recorded_user_traits_size: "user_data: the traits of this user would grow beyond 128 KiB",
 };
 
-/** The reason against a row, for its sender. The engine's own message may quote the row. */
-export function refusal(error: unknown): string {
-  return readOwn(WORDS, constraintOf(error)) ?? `the database cannot store this row (${codeOf(error)})`;
+/**
+ * Returns the reason for rejecting a row, for the sender. The database's own message may quote the row and is not
+ * used.
+ */
+export function rowErrorReason(error: unknown): string {
+  return readOwn(WORDS, readConstraint(error)) ?? `the database cannot store this row (${codeOf(error)})`;
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { SessionRow } from "../rules/session.ts";
 import { arrays, column, int4, jsonb, nameList, text, timestamptz, unnestList, uuid } from "../tuple/index.ts";
-import { compare, type Placed } from "./load.ts";
+import { compareKeys, type RowToStore } from "./load.ts";
 
 interface User {
   organization_id: string;
@@ -19,14 +19,14 @@ const COLUMNS = [
   column("sanitized", int4, (row: User) => row.sanitized),
 ];
 
-/** Raw SQL: rows travel as one list a column, which costs the parser nothing. */
+/** Raw SQL: rows are passed as one list per column, which takes the SQL parser no time. */
 const UPSERT = `insert into recorded_user as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
   on conflict (organization_id, user_id) do update set
     traits = known.traits || excluded.traits, sanitized = greatest(known.sanitized, excluded.sanitized)
   where known.traits || excluded.traits <> known.traits`;
 
-/** Stores the users of sessions that are not in conflict; the last write wins for each trait. */
-export async function storeUsers(client: ClientBase, sessions: readonly Placed<SessionRow>[]): Promise<void> {
+/** Stores the users of sessions that are not in conflict. The last write of each trait wins. */
+export async function storeUsers(client: ClientBase, sessions: readonly RowToStore<SessionRow>[]): Promise<void> {
   const users = new Map<string, User>();
   for (const { organization_id, row, verdict } of sessions) {
     if (verdict !== "stored") continue;
@@ -40,6 +40,6 @@ export async function storeUsers(client: ClientBase, sessions: readonly Placed<S
     });
   }
   if (users.size === 0) return;
-  const rows = [...users].sort(([a], [b]) => compare(a, b)).map(([, user]) => user);
+  const rows = [...users].sort(([a], [b]) => compareKeys(a, b)).map(([, user]) => user);
   await client.query({ name: "ingest-users", text: UPSERT, values: arrays(COLUMNS, rows) });
 }

@@ -1,46 +1,52 @@
-import { readOwn } from "../../../formats/own.ts";
+import { HOUR_WRITE } from "../../prices/prices.ts";
 import {
-  joined,
-  numberOf,
-  objectOf,
-  objectsOf,
+  joinTexts,
   type Payload,
-  textOf,
-  textsIn,
-  timeIn,
-  usageIn,
-  whole,
+  readNumber,
+  readObject,
+  readObjects,
+  readString,
+  readTexts,
+  readTime,
+  readUsage,
+  toObservedText,
 } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { claudeCode as hooks } from "../hooks/claude-code.ts";
 import { COMPACTION } from "../observe/fold/groups.ts";
 import type { Usage } from "../observe/observation.ts";
+import { readCallBegin, readCallEnd, readTypedCommand } from "./claude-code-calls.ts";
+import { beginInlineSubagent, findInlineSubagent, rememberTaskCall } from "./inline-subagents.ts";
 import {
+  addOrigin,
   byType,
   CARRIED_CHARS,
   endWithReply,
   failedTurn,
   holdReply,
   INTERRUPTED,
+  readText,
   type State,
   type Transcript,
-  textIn,
 } from "./transcript.ts";
 
 /**
- * Claude Code 2.1: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl beside. Its lines have
- * the ids of its hooks and its log records: prompt, tool use, request, agent.
+ * Claude Code 2.1: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl. The lines
+ * contain the same ids as hooks and log records: prompt, tool use, request, agent.
  */
 export const claudeCode: Transcript = {
   source: "claude-code",
-  session: (line) => textOf(line, "sessionId"),
+  session(line, state) {
+    // A fork begins with a copy of the lines of its origin.
+    addOrigin(state, readString(readObject(line, "forkedFrom"), "sessionId"));
+    return readString(line, "sessionId");
+  },
   read: byType(
     {
       user: readUser,
       assistant: readAssistant,
       system: readSystem,
       "api-request": (line, state, at) => {
-        state["request"] = { id: textOf(line, "id"), at };
+        state["request"] = { id: readString(line, "id"), at };
         return [];
       },
       attachment: commitOf,
@@ -51,42 +57,43 @@ export const claudeCode: Transcript = {
 };
 
 function readUser(line: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const [message, prompt] = [objectOf(line, "message"), textOf(line, "promptId")];
-  const results = objectsOf(message, "content").filter(({ type }) => type === "tool_result");
+  const [message, prompt] = [readObject(line, "message"), readString(line, "promptId")];
+  const results = readObjects(message, "content").filter(({ type }) => type === "tool_result");
   const before = flush(state);
   if (results.length > 0) {
     state.turn = prompt ?? state.turn;
     holdReply(state, undefined, undefined);
-    return [...before, ...results.flatMap((result) => callEnd(result, line, state.turn, results.length === 1))];
+    return [...before, ...results.flatMap((result) => readCallEnd(result, line, state, results.length === 1))];
   }
-  const text = textIn(message);
+  const text = readText(message);
   if (line["isCompactSummary"] === true) return [...before, ...compaction(state, prompt)];
   if (line["isMeta"] === true || text === undefined || LOCAL.test(text)) return before;
   if (STOPPED.test(text)) return [...before, ...stopped(line, state, at)];
   if (isInside(line)) {
     state.turn = prompt ?? state.turn;
     if (line["parentUuid"] !== null) return before;
-    return [...before, { ...subagent(textOf(line, "agentId"), {}, state), args: whole(text), startedAt: at }];
+    const begun = { args: toObservedText(text), startedAt: at };
+    const id = readString(line, "agentId");
+    if (id !== undefined) return [...before, { ...subagent(id, {}, state), ...begun }];
+    const inline = beginInlineSubagent(state, line, text);
+    return inline ? [...before, { ...subagent(inline.id, {}, state), ...begun, parentCall: inline.call }] : before;
   }
   const last = endWithReply(state);
-  state.turn = prompt ?? textOf(line, "uuid");
-  const sessionMetadata = textsIn(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
-  const turn = { kind: "turn", id: state.turn, args: whole(commandOf(text)), startedAt: at, sessionMetadata } as const;
+  state.turn = prompt ?? readString(line, "uuid");
+  const sessionMetadata = readTexts(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
+  const turn = {
+    kind: "turn",
+    id: state.turn,
+    args: toObservedText(readTypedCommand(text)),
+    startedAt: at,
+    sessionMetadata,
+  } as const;
   return [...before, ...last, turn];
 }
 
-/** Lines that Claude Code writes around what a person ran by themselves. */
+/** Lines that Claude Code writes around commands that the user ran directly. */
 const LOCAL = /^<(?:local-command-|bash-)/;
 const STOPPED = /^\[Request interrupted by user/;
-const COMMAND = /<command-name>([^<]+)<\/command-name>/;
-const ARGUMENTS = /<command-args>([^<]+)<\/command-args>/;
-
-/** A command as it was typed. */
-function commandOf(text: string): string {
-  const name = /^<command-/.test(text) ? COMMAND.exec(text)?.[1] : undefined;
-  return name === undefined ? text : [name, ARGUMENTS.exec(text)?.[1] ?? []].flat().join(" ");
-}
-
 const isInside = (line: Payload): boolean => line["isSidechain"] === true;
 
 function stopped(line: Payload, state: State, at: number | undefined): PartialObservation[] {
@@ -94,65 +101,61 @@ function stopped(line: Payload, state: State, at: number | undefined): PartialOb
   return isInside(line) ? [] : [failedTurn(state.turn, INTERRUPTED, at)];
 }
 
-/** The end of a call, as its hook reports it. Files of subagents have the text alone that the model saw. */
-function callEnd(result: Payload, line: Payload, turn: string | undefined, isOnly: boolean): PartialObservation[] {
-  const content = textIn(result);
-  const structured = isOnly ? line["toolUseResult"] : undefined;
-  const isFailed = result["is_error"] === true;
-  const payload: Payload = {
-    tool_use_id: result["tool_use_id"],
-    agent_id: line["agentId"],
-    tool_response: typeof structured === "object" && structured !== null ? structured : content,
-    error: content,
-  };
-  const found = asHook(isFailed ? "PostToolUseFailure" : "PostToolUse", payload, timeIn(line) ?? 0);
-  return found.map((each) => ({ ...each, endedAt: each.endedAt || undefined, turn }));
-}
-
-/** A line is one block of an answer. The blocks of one answer come one after the other, and each has all of its tokens. */
+/** Each line is one block of a response. Each block repeats the token counts of the whole response. */
 function readAssistant(line: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const message = objectOf(line, "message");
+  const message = readObject(line, "message");
   const { turn } = state;
-  const text = textIn({ content: objectsOf(message, "content").filter(({ type }) => type === "text") });
+  const text = readText({ content: readObjects(message, "content").filter(({ type }) => type === "text") });
   if (line["isApiErrorMessage"] === true) return [...flush(state), failedTurn(turn, text ?? "", at)];
-  const id = textOf(line, "requestId") ?? textOf(message, "id");
-  const before = textOf(objectOf(state, "answer"), "id") === id ? [] : flush(state);
-  const known = objectOf(state, "answer");
-  const calls = objectsOf(message, "content").filter(({ type }) => type === "tool_use");
+  const sentId = readString(line, "requestId") ?? readString(message, "id");
+  const before = readString(readObject(state, "answer"), "sentId") === sentId ? [] : flush(state);
+  const usage = readUsage(readObject(message, "usage"), USAGE);
+  const id = responseId(sentId, usage, line, state);
+  const known = readObject(state, "answer");
+  const calls = readObjects(message, "content").filter(({ type }) => type === "tool_use");
   const sent = requestedAt(line, state);
+  const agent = findInlineSubagent(state, line);
+  for (const call of calls) rememberTaskCall(state, call);
   state["answer"] = {
-    id,
-    text: joined([textOf(known, "text") ?? [], text ?? []].flat())?.slice(0, CARRIED_CHARS),
-    startedAt: sent ?? timeIn(known, "startedAt") ?? at,
-    // Without the time of the request, that of the first block stands for the beginning, and the end says nothing.
+    ...{ id, sentId },
+    text: joinTexts([readString(known, "text") ?? [], text ?? []].flat())?.slice(0, CARRIED_CHARS),
+    startedAt: sent ?? readTime(known, "startedAt") ?? at,
+    // If the time of the request is unknown, the first block's time is the start, and the end is left out because the
+    // duration is unknown.
     endedAt: sent === undefined ? undefined : at,
     at,
-    model: textOf(message, "model"),
-    agent: textOf(line, "agentId"),
-    agentType: textOf(line, "attributionAgent"),
-    usage: usageIn(objectOf(message, "usage"), USAGE),
-    stop: textOf(message, "stop_reason"),
-    calls: (numberOf(known, "calls") ?? 0) + calls.length,
+    model: readString(message, "model"),
+    agent,
+    agentType: readString(line, "attributionAgent"),
+    usage,
+    hourWrite: readNumber(readObject(readObject(message, "usage"), "cache_creation"), HOUR_WRITE),
+    stop: readString(message, "stop_reason"),
+    calls: (readNumber(known, "calls") ?? 0) + calls.length,
   };
-  return [...before, ...calls.map((call) => ({ ...callBegin(call, line), startedAt: at, turn }))];
+  return [...before, ...calls.map((call) => ({ ...readCallBegin(call, agent), startedAt: at, turn }))];
 }
 
-/** When the request was sent, where the line before says it. */
+/** Returns the time at which the request was sent, if the preceding line contains that time. */
 function requestedAt(line: Payload, state: State): number | undefined {
-  const request = objectOf(state, "request");
-  const reference = textOf(line, "requestRef");
-  return reference !== undefined && request["id"] === reference ? timeIn(request, "at") : undefined;
+  const request = readObject(state, "request");
+  const reference = readString(line, "requestRef");
+  return reference !== undefined && request["id"] === reference ? readTime(request, "at") : undefined;
 }
 
-function callBegin(block: Payload, line: Payload): PartialObservation {
-  const { id, name, input } = block;
-  const payload = { tool_use_id: id, tool_name: name, tool_input: input, agent_id: line["agentId"] };
-  return asHook("PreToolUse", payload, 0)[0] ?? {};
+/**
+ * Returns the id of a response. Some gateways give the same id to all responses. If the sent id was already used for a response
+ * of another turn, or of a prompt with other token counts, the function returns the id of the line instead.
+ */
+function responseId(sentId: string | undefined, usage: Usage, line: Payload, state: State): string | undefined {
+  const last = readObject(state, "answered");
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const prompt = JSON.stringify([state.turn, inputTokens, cacheReadTokens, cacheWriteTokens]);
+  const follows = readString(readObject(state, "answer"), "sentId") === sentId || readString(last, "prompt") === prompt;
+  const isReused = sentId !== undefined && readString(last, "sentId") === sentId;
+  const id = isReused ? readString(follows ? last : line, follows ? "id" : "uuid") : sentId;
+  state["answered"] = { id, sentId, prompt };
+  return id;
 }
-
-/** The observations of a hook's event. */
-const asHook = (event: string, payload: Payload, at: number): PartialObservation[] =>
-  [readOwn(hooks.events, event)?.(payload, at) ?? []].flat();
 
 const USAGE = {
   inputTokens: "input_tokens",
@@ -161,20 +164,22 @@ const USAGE = {
   cacheWriteTokens: "cache_creation_input_tokens",
 };
 
-/** The reasons for which a model stops with its last word. A call to come has another one, and old versions write none. */
+/** Stop reasons of a final response. A response with tool calls has another reason, and old versions write none. */
 const LAST = /^(?:end_turn|stop_sequence|max_tokens|refusal)$/;
 
-/** The answer as far as it was read, and the end that it is of its turn or its subagent. */
+/** Returns the response read so far, and the end of the turn or subagent if the response is final. */
 function answerOf(state: State): PartialObservation[] {
-  const answer = objectOf(state, "answer");
-  const [id, model, agent] = [textOf(answer, "id"), textOf(answer, "model"), textOf(answer, "agent")];
+  const answer = readObject(state, "answer");
+  const [id, model, agent] = [readString(answer, "id"), readString(answer, "model"), readString(answer, "agent")];
   if (id === undefined) return [];
-  const [turn, result] = [state.turn, whole(textOf(answer, "text"))];
-  const [startedAt, endedAt] = [timeIn(answer, "startedAt"), timeIn(answer, "endedAt")];
-  const usage = objectOf(answer, "usage") as Usage;
-  const request = { id, turn, parentCall: agent, name: model, model, result, usage, startedAt, endedAt };
-  const isEnd = LAST.test(textOf(answer, "stop") ?? "") && numberOf(answer, "calls") === 0;
-  const at = timeIn(answer, "at");
+  const [turn, result] = [state.turn, toObservedText(readString(answer, "text"))];
+  const [startedAt, endedAt] = [readTime(answer, "startedAt"), readTime(answer, "endedAt")];
+  const usage = readObject(answer, "usage") as Usage;
+  const hourWrite = readNumber(answer, "hourWrite");
+  const metadata = hourWrite ? { [HOUR_WRITE]: hourWrite } : undefined;
+  const request = { id, turn, parentCall: agent, name: model, model, result, usage, metadata, startedAt, endedAt };
+  const isEnd = LAST.test(readString(answer, "stop") ?? "") && readNumber(answer, "calls") === 0;
+  const at = readTime(answer, "at");
   const ended = agent === undefined ? ({ kind: "turn", id: turn } as const) : subagent(agent, answer, state);
   const end: PartialObservation[] = isEnd
     ? [{ ...ended, result, endedAt: at, ends: agent === undefined ? "turn" : "event" }]
@@ -182,12 +187,16 @@ function answerOf(state: State): PartialObservation[] {
   return [{ kind: "llm", ...request }, ...end];
 }
 
-/** The answer that is over, since another line came. */
+/** Returns the finished response when another line follows. */
 function flush(state: State): PartialObservation[] {
-  const answer = objectOf(state, "answer");
+  const answer = readObject(state, "answer");
   const found = answerOf(state);
-  if (found.length === 1 && textOf(answer, "agent") === undefined)
-    holdReply(state, numberOf(answer, "calls") === 0 ? textOf(answer, "text") : undefined, timeIn(answer, "at"));
+  if (found.length === 1 && readString(answer, "agent") === undefined)
+    holdReply(
+      state,
+      readNumber(answer, "calls") === 0 ? readString(answer, "text") : undefined,
+      readTime(answer, "at"),
+    );
   state["answer"] = undefined;
   return found;
 }
@@ -201,32 +210,35 @@ const subagent = (id: string | undefined, { agentType }: Payload, state: State):
 
 function readSystem(line: Payload, state: State, at: number | undefined): PartialObservation[] {
   if (line["subtype"] !== "compact_boundary") return [];
-  const about = objectOf(line, "compactMetadata");
-  state["compaction"] = { trigger: textOf(about, "trigger"), latency: numberOf(about, "durationMs"), at };
+  const about = readObject(line, "compactMetadata");
+  state["compaction"] = { trigger: readString(about, "trigger"), latency: readNumber(about, "durationMs"), at };
   return flush(state);
 }
 
-/** A compaction, as its log record reports it. The line with the summary, behind its own, names the turn. */
+/**
+ * Returns a compaction in the form of its log record. The line with the summary follows the compaction's own line and
+ * names the turn.
+ */
 function compaction(state: State, prompt: string | undefined): PartialObservation[] {
-  const about = objectOf(state, "compaction");
+  const about = readObject(state, "compaction");
   state["compaction"] = undefined;
-  const [at, trigger] = [timeIn(about, "at"), textOf(about, "trigger")];
+  const [at, trigger] = [readTime(about, "at"), readString(about, "trigger")];
   if (at === undefined) return [];
-  const [turn, latency] = [prompt ?? state.turn, numberOf(about, "latency")];
+  const [turn, latency] = [prompt ?? state.turn, readNumber(about, "latency")];
   return [{ kind: "other", name: COMPACTION, turn, endedAt: at, latency, metadata: { trigger } }];
 }
 
-/** The newest commit, of what Claude Code tells its model about the repository. */
+/** Reads the newest commit from the repository status that Claude Code gives to its model. */
 function commitOf(line: Payload, _: State, startedAt: number | undefined): PartialObservation[] {
-  const { status = "" } = textsIn(line, { status: "attachment.context.gitStatus" });
+  const { status = "" } = readTexts(line, { status: "attachment.context.gitStatus" });
   const gitCommit = /^Recent commits:\n([0-9a-f]{7,40}) /m.exec(status)?.[1];
   return gitCommit === undefined ? [] : [{ startedAt, sessionMetadata: { gitCommit } }];
 }
 
-/** A title that a person gave goes before one that was made up. */
+/** A title from the user takes precedence over a generated title. */
 function titleOf(line: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
-  const own = textOf(line, "customTitle");
+  const own = readString(line, "customTitle");
   if (own !== undefined) state["titled"] = true;
-  const title = own ?? (state["titled"] ? undefined : (textOf(line, "aiTitle") ?? textOf(line, "summary")));
+  const title = own ?? (state["titled"] ? undefined : (readString(line, "aiTitle") ?? readString(line, "summary")));
   return title === undefined ? [] : [{ startedAt, sessionMetadata: { title } }];
 }

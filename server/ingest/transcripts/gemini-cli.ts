@@ -1,28 +1,30 @@
+import { THOUGHTS } from "../../prices/prices.ts";
 import {
-  asText,
   isFailedExit,
-  joined,
-  objectOf,
-  objectsOf,
+  joinTexts,
   type Payload,
-  textOf,
-  timeIn,
-  usageIn,
-  whole,
+  readNumber,
+  readObject,
+  readObjects,
+  readString,
+  readTime,
+  readUsage,
+  toObservedText,
+  toText,
 } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
-import { withoutFence } from "../hooks/gemini-cli.ts";
-import { byType, endWithReply, holdReply, outcome, type State, type Transcript, textIn } from "./transcript.ts";
+import { removeFence } from "../hooks/gemini-cli.ts";
+import { byType, callOutcome, endWithReply, holdReply, readText, type State, type Transcript } from "./transcript.ts";
 
 /**
- * Gemini CLI 0.61: ~/.gemini/tmp/<project>/chats/session-*.jsonl; before, one JSON object a session. Its hooks and log records
- * give no ids: turns, calls and requests meet by name, input and time.
+ * Gemini CLI 0.61: ~/.gemini/tmp/<project>/chats/session-*.jsonl; earlier versions wrote one JSON object per session.
+ * Hooks and log records contain no ids: turns, calls and model calls are matched by name, input and time.
  */
 export const geminiCli: Transcript = {
   source: "gemini-cli",
-  // A subagent's file has an id of its own; the folder that it lies in names the session.
+  // A subagent's file has its own id. The folder of the file names the session.
   session(line, state) {
-    if (line["kind"] !== "subagent") return textOf(line, "sessionId");
+    if (line["kind"] !== "subagent") return readString(line, "sessionId");
     state["inner"] = true;
     return state.session;
   },
@@ -30,64 +32,66 @@ export const geminiCli: Transcript = {
   close: (state, end) => (end ? endOf(state) : []),
 };
 
-/** Gemini CLI puts its surroundings before the first prompt, and results of calls into messages of the user. */
+/** Gemini CLI puts its context before the first prompt, and results of calls into user messages. */
 const CONTEXT = /^<session_context>/;
 
 function readUser(line: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
-  const text = textIn(line);
+  const text = readText(line);
   if (text === undefined || CONTEXT.test(text) || state["inner"] === true) return [];
   const last = endOf(state);
   state["prompt"] = text.slice(0, PROMPT_CHARS);
-  state.turn = textOf(line, "id");
+  state.turn = readString(line, "id");
   const { turn, cwd } = state;
   const sessionMetadata = cwd === undefined ? undefined : { cwd };
-  return [...last, { kind: "turn", id: turn, args: whole(text), startedAt, sessionMetadata }];
+  return [...last, { kind: "turn", id: turn, args: toObservedText(text), startedAt, sessionMetadata }];
 }
 
-/** More than is compared of a prompt. */
+/** Maximum characters of a stored prompt. More than the number of characters by which prompts are matched. */
 const PROMPT_CHARS = 1_024;
 
-/** The end of a turn, with the prompt by which its other reports are found. */
+/** Returns the end of a turn with its prompt, by which the other reports of the turn are matched. */
 function endOf(state: State): PartialObservation[] {
-  const text = textOf(state, "prompt") ?? "";
-  return endWithReply(state).map((end) => ({ ...end, args: whole(text, text.length === PROMPT_CHARS) }));
+  const text = readString(state, "prompt") ?? "";
+  return endWithReply(state).map((end) => ({ ...end, args: toObservedText(text, text.length === PROMPT_CHARS) }));
 }
 
 const USAGE = { inputTokens: "tokens.input", outputTokens: "tokens.output", cacheReadTokens: "tokens.cached" };
 
-/** A message is written when it begins, and again with its calls when they are over. */
+/** Gemini CLI writes a message at its start, and again with its calls after the calls end. */
 function readAnswer(line: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const [model, usage, text] = [textOf(line, "model"), usageIn(line, USAGE), textIn(line)];
-  const calls = objectsOf(line, "toolCalls");
+  const [model, usage, text] = [readString(line, "model"), readUsage(line, USAGE), readText(line)];
+  const calls = readObjects(line, "toolCalls");
   if (state["inner"] !== true) holdReply(state, calls.length === 0 ? text : undefined, at);
-  const request: PartialObservation = { kind: "llm", id: textOf(line, "id"), name: model, model };
+  const thoughts = readNumber(readObject(line, "tokens"), "thoughts");
+  const metadata = thoughts === undefined ? undefined : { [THOUGHTS]: thoughts };
+  const request: PartialObservation = { kind: "llm", id: readString(line, "id"), name: model, model, metadata };
   const isCounted = usage.inputTokens !== undefined;
   return [
-    ...(isCounted ? [{ ...request, usage, result: whole(text), startedAt: at }] : []),
+    ...(isCounted ? [{ ...request, usage, result: toObservedText(text), startedAt: at }] : []),
     ...calls.map((call) => callOf(call, at)),
   ];
 }
 
-/** A call's own time is that of its end. It begins once the message that asks for it is there. */
+/** A call's own time is its end. The call starts at the time of the message that requests the call. */
 function callOf(call: Payload, asked: number | undefined): PartialObservation {
-  const [text, status] = [resultOf(call), textOf(call, "status") ?? ""];
-  const [id, name, args] = [textOf(call, "id"), textOf(call, "name"), whole(call["args"])];
-  if (!/^(?:success|error|cancelled)$/.test(status)) return { kind: "tool", id, name, args, startedAt: timeIn(call) };
+  const [text, status] = [resultOf(call), readString(call, "status") ?? ""];
+  const [id, name, args] = [readString(call, "id"), readString(call, "name"), toObservedText(call["args"])];
+  if (!/^(?:success|error|cancelled)$/.test(status)) return { kind: "tool", id, name, args, startedAt: readTime(call) };
   return {
     ...{ kind: "tool", id, name, args },
-    ...outcome(status !== "success" || isFailedExit(text), text ?? status),
-    result: whole(text),
+    ...callOutcome(status !== "success" || isFailedExit(text), text ?? status),
+    result: toObservedText(text),
     startedAt: asked,
-    endedAt: timeIn(call),
+    endedAt: readTime(call),
     ends: "event",
   };
 }
 
 function resultOf(call: Payload): string | undefined {
-  const texts = objectsOf(call, "result").flatMap((part) => {
-    const response = objectOf(objectOf(part, "functionResponse"), "response");
-    return textOf(response, "output") ?? textOf(response, "error") ?? [];
+  const texts = readObjects(call, "result").flatMap((part) => {
+    const response = readObject(readObject(part, "functionResponse"), "response");
+    return readString(response, "output") ?? readString(response, "error") ?? [];
   });
-  const text = joined(texts) ?? asText(call["resultDisplay"]);
-  return text === undefined ? undefined : withoutFence(text);
+  const text = joinTexts(texts) ?? toText(call["resultDisplay"]);
+  return text === undefined ? undefined : removeFence(text);
 }

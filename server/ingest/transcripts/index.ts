@@ -1,10 +1,10 @@
-import { withoutImages } from "../../../formats/images.ts";
+import { replaceImages } from "../../../formats/images.ts";
 import { isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
-import { parsed } from "../capture/batch.ts";
-import type { Endpoint, Observed } from "../capture/endpoints.ts";
-import { objectOf, type Payload, textOf, timeIn } from "../fields.ts";
-import { defined } from "../observe/fold/facts.ts";
+import { parseBatch } from "../capture/batch.ts";
+import type { Endpoint, ObservedBody } from "../capture/endpoints.ts";
+import { type Payload, readObject, readString, readTime } from "../fields.ts";
+import { withoutUndefined } from "../observe/fold/facts.ts";
 import type { Observation } from "../observe/observation.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -14,22 +14,22 @@ import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
-import { endWithReply, type State, type Transcript } from "./transcript.ts";
+import { endWithReply, readOrigins, type State, type Transcript } from "./transcript.ts";
 
-/** The most lines of one body, and the most observations that they may become. */
+/** Maximum lines per body, and maximum observations from the lines. */
 const MAX_LINES = 1_000;
 const MAX_OBSERVATIONS = 5_000;
 
 const AGENTS: readonly Transcript[] = [claudeCode, codex, copilot, geminiCli, opencode, pi, qwenCode];
 
 /**
- * POST /api/v1/transcripts/<agent>: takes lines of a file in which an agent keeps a session. The answer names the lines
- * that were not taken, and holds the state with which the next lines of the file are to be sent.
+ * POST /api/v1/transcripts/<agent>: accepts lines of an agent's session file. The response names the rejected lines,
+ * and contains the state that the client must send with the next lines of the file.
  */
 const transcriptEndpoint =
-  (transcript: Transcript): Endpoint<Observed> =>
+  (transcript: Transcript): Endpoint<ObservedBody> =>
   (body, context) => {
-    const { value } = parsed(body, context);
+    const { value } = parseBatch(body, context, "replaced");
     const { lines } = value;
     if (!Array.isArray(lines) || lines.length > MAX_LINES)
       throw new AppError("input", `lines must be a list of ${MAX_LINES} lines at most`, {
@@ -53,24 +53,26 @@ const transcriptEndpoint =
 
 interface Read {
   observations: Observation[];
-  /** The line of each observation, by its place in the body. */
+  /** Line of each observation, by its index in the body. */
   origins: number[];
   bad: { line: number; reason: string }[];
   state: State;
 }
 
-/** Reads the lines of a body, which go on where `state` ended. */
+/** Reads the lines of a body, continuing from `state`. */
 function read(transcript: Transcript, body: Payload, lines: readonly unknown[]): Read {
-  const sent = objectOf(body, "state");
-  const named = (key: string) => textOf(sent, key) ?? textOf(body, key);
-  const state: State = { ...sent, cwd: named("cwd"), session: named("session"), turn: textOf(sent, "turn") };
+  const sent = readObject(body, "state");
+  const named = (key: string) => readString(sent, key) ?? readString(body, key);
+  const state: State = { ...sent, cwd: named("cwd"), session: named("session"), turn: readString(sent, "turn") };
   const [observations, origins, bad]: [Observation[], number[], Read["bad"]] = [[], [], []];
   const keep = (found: readonly object[], line: number) => {
     const { session } = state;
+    const copyOf = readOrigins(state);
     if (found.length === 0 || session === undefined) return;
     for (const each of found) {
-      const own = defined<Partial<Observation>>(each);
-      observations.push({ source: transcript.source, isTranscript: true, session, ...own });
+      const own = withoutUndefined<Partial<Observation>>(each);
+      const copied = copyOf.length > 0 ? { copyOf } : undefined;
+      observations.push({ source: transcript.source, isTranscript: true, ...copied, session, ...own });
       origins.push(line);
     }
     if (observations.length > MAX_OBSERVATIONS) throw tooMany();
@@ -78,11 +80,11 @@ function read(transcript: Transcript, body: Payload, lines: readonly unknown[]):
   for (const [at, text] of lines.entries()) {
     const line = lineOf(text);
     if (line === undefined) {
-      bad.push({ line: at, reason: "is no JSON object" });
+      bad.push({ line: at, reason: "is not a JSON object" });
       continue;
     }
     state.session = transcript.session(line, state) ?? state.session;
-    keep(transcript.read(line, state, timeIn(line)), at);
+    keep(transcript.read(line, state, readTime(line)), at);
   }
   const isOver = body["end"] === true;
   const last = transcript.close ? transcript.close(state, isOver) : isOver ? endWithReply(state) : [];
@@ -97,18 +99,17 @@ const tooMany = () =>
     limit: MAX_OBSERVATIONS,
   });
 
-/** The object in a line. */
 function lineOf(text: unknown): Payload | undefined {
   if (typeof text !== "string") return undefined;
   try {
-    const line: unknown = JSON.parse(withoutImages(text));
+    const line: unknown = JSON.parse(replaceImages(text));
     return isObject(line) && !isDeeper(line, MAX_LEVELS) ? line : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The paths to which transcripts are posted, under the root of the ingestion API. */
+/** Paths of transcripts, relative to the root of the ingestion API. */
 export const transcriptEndpoints: ReadonlyMap<string, Endpoint> = new Map(
   AGENTS.map((transcript) => [`transcripts/${transcript.source}`, transcriptEndpoint(transcript)]),
 );

@@ -1,45 +1,59 @@
-import { objectOf, objectsOf, type Payload, textOf, textsIn, timeIn, usageIn, whole } from "../fields.ts";
+import {
+  type Payload,
+  readObject,
+  readObjects,
+  readString,
+  readTexts,
+  readTime,
+  readUsage,
+  toObservedText,
+} from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import {
   byType,
-  compaction,
+  callOutcome,
+  createCompaction,
   endWithReply,
   failedTurn,
   holdReply,
   INTERRUPTED,
-  outcome,
+  readText,
   type State,
   type Transcript,
-  textIn,
 } from "./transcript.ts";
 
-/** Pi 0.73: ~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl, a tree of entries in the order in which they were written. */
+/** Pi 0.73: ~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl, a tree of entries in the order of writing. */
 export const pi: Transcript = {
   source: "pi",
-  session: (line) => (line["type"] === "session" ? textOf(line, "id") : undefined),
+  session: (line) => (line["type"] === "session" ? readString(line, "id") : undefined),
   read: byType({
-    session: (line, _, startedAt) => [{ startedAt, sessionMetadata: textsIn(line, { cwd: "cwd" }) }],
-    session_info: (line, _, startedAt) => [{ startedAt, sessionMetadata: textsIn(line, { title: "name" }) }],
-    compaction: (_, state, at) => [compaction(state, at)],
+    session: (line, _, startedAt) => [{ startedAt, sessionMetadata: readTexts(line, { cwd: "cwd" }) }],
+    session_info: (line, _, startedAt) => [{ startedAt, sessionMetadata: readTexts(line, { title: "name" }) }],
+    compaction: (_, state, at) => [createCompaction(state, at)],
     message: readMessage,
   }),
 };
 
 function readMessage(line: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const message = objectOf(line, "message");
-  const text = textIn(message);
+  const message = readObject(line, "message");
+  const text = readText(message);
   if (message["role"] === "user") {
     const last = endWithReply(state);
-    state.turn = textOf(line, "id");
-    return [...last, { kind: "turn", id: state.turn, args: whole(text), startedAt: at }];
+    state.turn = readString(line, "id");
+    return [...last, { kind: "turn", id: state.turn, args: toObservedText(text), startedAt: at }];
   }
   if (message["role"] === "assistant") return readAnswer(line, message, state, at);
   if (message["role"] !== "toolResult") return [];
   return [
     {
-      ...{ kind: "tool", id: textOf(message, "toolCallId"), turn: state.turn, name: textOf(message, "toolName") },
-      ...outcome(message["isError"] === true, text),
-      result: whole(text),
+      ...{
+        kind: "tool",
+        id: readString(message, "toolCallId"),
+        turn: state.turn,
+        name: readString(message, "toolName"),
+      },
+      ...callOutcome(message["isError"] === true, text),
+      result: toObservedText(text),
       endedAt: at,
       ends: "event",
     },
@@ -47,23 +61,24 @@ function readMessage(line: Payload, state: State, at: number | undefined): Parti
 }
 
 function readAnswer(line: Payload, message: Payload, state: State, at: number | undefined): PartialObservation[] {
-  const [turn, model, text] = [state.turn, textOf(message, "model"), textIn(message)];
-  const stop = textOf(message, "stopReason");
-  const calls = objectsOf(message, "content").filter(({ type }) => type === "toolCall");
+  const [turn, model, text] = [state.turn, readString(message, "model"), readText(message)];
+  const stop = readString(message, "stopReason");
+  const calls = readObjects(message, "content").filter(({ type }) => type === "toolCall");
   holdReply(state, calls.length === 0 ? text : undefined, at);
-  const error = stop === "aborted" ? INTERRUPTED : (textOf(message, "errorMessage") ?? "The model's request failed.");
+  const error =
+    stop === "aborted" ? INTERRUPTED : (readString(message, "errorMessage") ?? "The model's request failed.");
   return [
     {
       ...{ kind: "llm", turn, name: model, model },
-      id: textOf(message, "responseId") ?? textOf(line, "id"),
-      result: whole(text),
-      usage: usageIn(message, USAGE),
-      startedAt: timeIn(message) ?? at,
+      id: readString(message, "responseId") ?? readString(line, "id"),
+      result: toObservedText(text),
+      usage: readUsage(message, USAGE),
+      startedAt: readTime(message) ?? at,
       endedAt: at,
-      ...(stop === "error" && outcome(true, error)),
+      ...(stop === "error" && callOutcome(true, error)),
     },
     ...calls.map((call): PartialObservation => {
-      const [id, name, args] = [textOf(call, "id"), textOf(call, "name"), whole(call["arguments"])];
+      const [id, name, args] = [readString(call, "id"), readString(call, "name"), toObservedText(call["arguments"])];
       return { kind: "tool", turn, startedAt: at, id, name, args };
     }),
     ...(stop === "aborted" || stop === "error" ? [failedTurn(turn, error, at)] : []),

@@ -1,21 +1,21 @@
 import type { ClientBase } from "pg";
 import { DAY_MS } from "../../../formats/time.ts";
-import { daysOf } from "../../resources/recorded/retention/due.ts";
-import type { PreparedAll } from "../observe/prepare.ts";
+import { retentionDaysSql } from "../../resources/recorded/retention/due.ts";
+import type { CleanedObservations } from "../observe/prepare.ts";
 
-/** Raw SQL, as docs/database.md says why. The days that sessions of an agent stay, null for ever. */
-const DAYS = `select ${daysOf("session", { alias: "s", organization: "$1::uuid" }, "$2::integer")} as days
+/** Raw SQL; docs/database.md explains why. Returns the retention of an agent's sessions in days, null for unlimited. */
+const DAYS = `select ${retentionDaysSql("session", { alias: "s", organization: "$1::uuid" }, "$2::integer")} as days
   from (select $3::text as source, null::uuid as session_id) s`;
 
 /**
- * Rejects lines of transcripts that are older than the organization keeps sessions of their agent. Retention counts from the
- * day on which something was received: what is imported would otherwise stay as long again.
+ * Rejects transcript lines that are older than the organization's retention for the agent. Retention counts from the
+ * day of receipt, so imported sessions would otherwise stay for the whole retention time again.
  */
-export async function withoutExpired(
+export async function rejectExpired(
   client: ClientBase,
   { organizationId, most, now }: { organizationId: string; most: number; now: number },
-  { prepared, rejected }: PreparedAll,
-): Promise<PreparedAll> {
+  { prepared, rejected }: CleanedObservations,
+): Promise<CleanedObservations> {
   const first = prepared.find(({ observation }) => observation.isTranscript);
   if (!first) return { prepared, rejected };
   const values = [organizationId, most, first.observation.source];

@@ -1,87 +1,108 @@
 import { readOwn } from "../../../formats/own.ts";
-import { joined, objectOf, objectsOf, type Payload, textOf, timeIn } from "../fields.ts";
+import { joinTexts, type Payload, readObject, readObjects, readString, readTime } from "../fields.ts";
 import type { PartialObservation } from "../hooks/agent-hooks.ts";
 import { COMPACTION } from "../observe/fold/groups.ts";
+import { MAX_ID } from "../rules/bounds.ts";
 
 /**
- * The memory of a reader between two lines. It travels: the answer to some lines of a file holds it, and the next lines
- * bring it along. So it is JSON, bounded, and as little to be trusted as the lines.
+ * State of a reader between two bodies. The response returns the state, and the client sends the state with the next
+ * lines. The state is therefore JSON, limited in size, and as untrusted as the lines.
  */
 export interface State extends Record<string, unknown> {
   session?: string | undefined;
-  /** The id of the turn that goes on. */
+  /** Id of the current turn. */
   turn?: string | undefined;
-  /** The working directory, where the sender of the lines named it. */
+  /** Sessions from which the session continues, at most MOST_ORIGINS. */
+  origins?: readonly string[] | undefined;
+  /** Working directory, if the sender named the directory. */
   cwd?: string | undefined;
 }
 
-/** Reads a line, of a time in epoch ms. One that is not known tells of nothing. */
+/** Reads a line with its time in epoch ms. Unknown lines produce no observations. */
 export type ReadLine = (line: Payload, state: State, at: number | undefined) => readonly PartialObservation[];
 
-/** An agent's transcripts: the files in which it keeps its sessions, one JSON object a line. */
+/** Transcripts of an agent: session files with one JSON object per line. */
 export interface Transcript {
   source: string;
-  /** The session that a line names. */
+  /** Returns the session that a line names. */
   session(line: Payload, state: State): string | undefined;
   read: ReadLine;
-  /** The observations that waited for more lines: the held reply at the end of the file, unless something else is given. */
+  /** Returns the observations that waited for more lines. Default: the held reply, at the end of the file. */
   close?(state: State, end: boolean): readonly PartialObservation[];
 }
 
-/** Reads lines by their `type`. */
+/** Maximum origins of a session. Every observation of a fork names the origins. */
+const MOST_ORIGINS = 8;
+
+/** Adds a session from which the session of the file continues: a fork begins with lines of that session. */
+export function addOrigin(state: State, origin: string | undefined): void {
+  if (origin === undefined || origin === state.session) return;
+  const origins = [...new Set([...readOrigins(state), origin])];
+  state.origins = readOrigins({ origins });
+}
+
+/** Reads the origins from the state, which a client sent: at most MOST_ORIGINS ids of usual length. */
+export const readOrigins = ({ origins }: State): readonly string[] =>
+  (Array.isArray(origins) ? origins : [])
+    .filter((each) => typeof each === "string" && each.length <= MAX_ID)
+    .slice(0, MOST_ORIGINS);
+
+/** Selects the reader by the `type` of a line. */
 export const byType =
   (readers: Readonly<Record<string, ReadLine>>, others: ReadLine = () => []): ReadLine =>
   (line, state, at) => {
-    const type = textOf(line, "type") ?? "";
+    const type = readString(line, "type") ?? "";
     const read = readOwn(readers, type);
     return (read ?? others)(line, state, at);
   };
 
-/** The text of a message, which is one text or a list of blocks. Of an image its type and size are noted. */
-export const textIn = (message: Payload, key = "content"): string | undefined =>
-  textOf(message, key) ?? joined(objectsOf(message, key).flatMap((block) => textOf(block, "text") ?? imageIn(block)));
+/** Returns the text of a message, which is a text or a list of blocks. An image becomes a note with type and size. */
+export const readText = (message: Payload, key = "content"): string | undefined =>
+  readString(message, key) ??
+  joinTexts(readObjects(message, key).flatMap((block) => readString(block, "text") ?? imageIn(block)));
 
-/** The note of an image, whose bytes were replaced by their number. */
+/** Returns the note for an image. The image's bytes were replaced earlier by the number of bytes. */
 function imageIn(block: Payload): string[] {
-  if (!/image/.test(textOf(block, "type") ?? "")) return [];
-  const source = objectOf(block, "source");
-  const type = textOf(source, "media_type") ?? textOf(block, "mimeType") ?? "image";
-  const bytes = textOf(source, "data") ?? textOf(block, "data") ?? textOf(block, "image_url") ?? "";
+  if (!/image/.test(readString(block, "type") ?? "")) return [];
+  const source = readObject(block, "source");
+  const type = readString(source, "media_type") ?? readString(block, "mimeType") ?? "image";
+  const bytes = readString(source, "data") ?? readString(block, "data") ?? readString(block, "image_url") ?? "";
   return [`[${type}${/^\[.* ?\d+ bytes\]$/.test(bytes) ? `, ${bytes.slice(1, -1)}` : ""}]`];
 }
 
-/** The most characters of a prompt, a reply or an answer that the state carries from one body to the next. */
+/** Maximum characters of a prompt, reply or response that the state carries between bodies. */
 export const CARRIED_CHARS = 16_384;
 
-/** A reply that may be the last of its turn, which the next lines show. */
+/** Holds a reply that may be the last of its turn. The next lines show whether the reply was the last. */
 export function holdReply(state: State, result: string | undefined, endedAt: number | undefined): void {
   state["reply"] = result === undefined ? undefined : { result: result.slice(0, CARRIED_CHARS), endedAt };
 }
 
-/** The end of the turn with the reply that is held, if one is. */
+/** Returns the end of the turn with the held reply, if there is one. */
 export function endWithReply(state: State): PartialObservation[] {
-  const reply = objectOf(state, "reply");
-  const result = textOf(reply, "result");
+  const reply = readObject(state, "reply");
+  const result = readString(reply, "result");
   state["reply"] = undefined;
   if (state.turn === undefined || result === undefined) return [];
-  return [{ kind: "turn", id: state.turn, result: { text: result }, endedAt: timeIn(reply, "endedAt"), ends: "turn" }];
+  return [
+    { kind: "turn", id: state.turn, result: { text: result }, endedAt: readTime(reply, "endedAt"), ends: "turn" },
+  ];
 }
 
-/** The compaction of a turn's context. */
-export const compaction = ({ turn }: State, at: number | undefined): PartialObservation => ({
+/** Creates the compaction of a turn's context. */
+export const createCompaction = ({ turn }: State, at: number | undefined): PartialObservation => ({
   ...{ kind: "other", name: COMPACTION, turn },
   startedAt: at,
   endedAt: at,
 });
 
-/** The outcome of a call; a failed one has the words of its error. */
-export const outcome = (isFailed: boolean, error: string | undefined): PartialObservation =>
+/** Creates the outcome of a call. A failed call has an error text. */
+export const callOutcome = (isFailed: boolean, error: string | undefined): PartialObservation =>
   isFailed ? { success: false, error } : { success: true };
 
-/** The error of a turn that a person stopped. */
+/** Error of a turn that the user stopped. */
 export const INTERRUPTED = "Interrupted by the user.";
 
-/** The failed end of a turn. */
 export const failedTurn = (id: string | undefined, error: string, endedAt: number | undefined): PartialObservation => ({
   ...{ kind: "turn", id, success: false, error },
   endedAt,

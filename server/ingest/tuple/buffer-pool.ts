@@ -1,25 +1,25 @@
-import { type Writer, writer } from "./writer.ts";
+import { createWriter, type Writer } from "./writer.ts";
 
-/** Memory that was written to before, for whoever writes next: new memory costs more than what is written to it. */
+/** Pool of buffers for reuse: allocating memory costs more than writing to it. */
 export interface BufferPool {
-  /** A writer at its beginning, with room for so many bytes. */
+  /** Returns an empty writer with space for the given bytes. */
   take(bytes: number): Writer;
-  /** Takes back a writer whose bytes nobody reads any more. */
+  /** Takes back a writer. Nobody may read its bytes afterwards. */
   give(used: Writer): void;
 }
 
 /**
- * Keeps buffers of at least `least` bytes, `most` bytes in all: the oldest is let go for the next. Buffers that live as long as a
- * request waits are freed late when they are let go, since the engine collects up to 64 MB of such memory first.
+ * Keeps buffers of at least `least` bytes, up to `most` bytes in total. The oldest buffer is dropped first. Without a
+ * pool, V8 frees buffers that live as long as a request waits only late, after up to 64 MB of unused buffers.
  */
-export function bufferPool({ least, most }: { least: number; most: number }): BufferPool {
+export function createBufferPool({ least, most }: { least: number; most: number }): BufferPool {
   const free: Buffer[] = [];
   let bytes = 0;
   return {
     take(wanted) {
       const at = wanted < least ? -1 : free.findLastIndex(({ length }) => length >= wanted);
       const [buffer] = at < 0 ? [] : free.splice(at, 1);
-      if (!buffer) return writer(wanted);
+      if (!buffer) return createWriter(wanted);
       bytes -= buffer.length;
       return { buffer, at: 0 };
     },

@@ -1,7 +1,7 @@
 import type { Type } from "./types.ts";
-import { putInt32, putNull, type Writer, writer, written } from "./writer.ts";
+import { createWriter, putInt32, putNull, type Writer, writtenBytes } from "./writer.ts";
 
-/** A column of a table and where a row keeps its value. */
+/** Column of a table, and how to write its value from a row. */
 export interface Column<Row, Name extends string = string> {
   name: Name;
   sql: string;
@@ -25,18 +25,18 @@ export const column = <Row, Value, Name extends string>(
   },
 });
 
-/** One binary array for each column: the parameters of `unnestList`. */
-export const arrays = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer[] =>
+/** Returns one binary array per column, as parameters of `unnestList`. */
+export const columnArrays = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer[] =>
   columns.map(({ oid, put }) => {
-    const to = arrayOf(oid, rows.length);
+    const to = beginArray(oid, rows.length);
     for (const row of rows) put(to, row);
-    return written(to);
+    return writtenBytes(to);
   });
 
-/** The beginning of a binary array of so many values. */
-export function arrayOf(oid: number, length: number): Writer {
-  const to = writer(length * 24 + 20);
-  putInt32(to, 1); // dimensions
+/** Starts a binary array of the given length. */
+export function beginArray(oid: number, length: number): Writer {
+  const to = createWriter(length * 24 + 20);
+  putInt32(to, 1); // number of dimensions
   putInt32(to, 1); // may hold nulls
   putInt32(to, oid);
   putInt32(to, length);
@@ -44,9 +44,9 @@ export function arrayOf(oid: number, length: number): Writer {
   return to;
 }
 
-/** `a, b, c`. */
+/** Returns `a, b, c`. */
 export const nameList = (columns: readonly Column<never>[]): string => columns.map(({ name }) => name).join(", ");
 
-/** `unnest($1::uuid[], $2::text[], …)`. */
+/** Returns `unnest($1::uuid[], $2::text[], …)`. */
 export const unnestList = (columns: readonly Column<never>[]): string =>
   `unnest(${columns.map(({ sql }, index) => `$${index + 1}::${sql}[]`).join(", ")})`;

@@ -1,9 +1,9 @@
 import type { ClientBase, Connection } from "pg";
-import { bufferPool } from "./buffer-pool.ts";
+import { createBufferPool } from "./buffer-pool.ts";
 import { type Column, nameList } from "./columns.ts";
-import { putBytes, putInt16, setInt32, type Writer, written } from "./writer.ts";
+import { putBytes, putInt16, setInt32, type Writer, writtenBytes } from "./writer.ts";
 
-/** A COPY of rows into a table. */
+/** COPY of rows into a table. */
 export interface Copy {
   text: string;
   putRows(to: Writer): void;
@@ -15,8 +15,8 @@ export const copyInto = (table: string, names: string, putRows: Copy["putRows"])
   putRows,
 });
 
-/** A COPY of these rows, all of which are new. */
-export const copyOf = <Row>(table: string, columns: readonly Column<Row>[], rows: readonly Row[]): Copy =>
+/** Creates a COPY of rows, all of which must be new. */
+export const createCopy = <Row>(table: string, columns: readonly Column<Row>[], rows: readonly Row[]): Copy =>
   copyInto(table, nameList(columns), (to) => {
     for (const row of rows) {
       putInt16(to, columns.length);
@@ -24,16 +24,15 @@ export const copyOf = <Row>(table: string, columns: readonly Column<Row>[], rows
     }
   });
 
-/** A CopyData message without its length, and what the binary format begins with. */
+/** CopyData message without its length, and the header of the binary format. */
 const HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-/** The message that ends one table's rows. */
 const COPY_DONE = Buffer.from("c\0\0\0\x04", "latin1");
-const messages = bufferPool({ least: 0, most: 8 * 1024 * 1024 });
+const messages = createBufferPool({ least: 0, most: 8 * 1024 * 1024 });
 const MESSAGE_BYTES = 512 * 1024;
 
 /**
- * Copies rows into tables, in the transaction at hand or in that which `around` writes around the COPYs. It fails when one
- * of them is already there. All goes out together, and the database answers once. Never on the embedded engine.
+ * Copies rows into tables, within the current transaction or within the statements that `around` adds. Fails if one of
+ * the rows exists already. Sends everything in one message and gets one response. Never use on the embedded engine.
  */
 export async function copyAll(
   client: ClientBase,
@@ -51,21 +50,22 @@ export async function copyAll(
     putInt16(to, -1);
     setInt32(to.buffer, from + 1, to.at - from - 1);
   }
-  await copyIn(client, statements, written(to));
-  // A message that was not stored may still be on its way out, and is let go.
+  await copyIn(client, statements, writtenBytes(to));
+  // If the COPY failed, the message may still be in transmission, so its buffer is not returned to the pool.
   messages.give(to);
 }
 
 /**
- * Sends statements, among them COPY … FROM STDIN, and right behind them its data: a CopyData message. Of several COPYs each
- * but the last has a CopyDone behind its own. PostgreSQL ignores the data when a statement before it failed. Never call it on the embedded engine, which COPY ends.
- * It speaks the driver's own interface for queries, so it is queued among them and has their time-out.
+ * Sends statements that include COPY … FROM STDIN, followed directly by the data: a CopyData message. With several
+ * COPYs, a CopyDone follows the data of each COPY except the last. PostgreSQL ignores the data if an earlier statement
+ * failed. Never call on the embedded engine, because COPY terminates that engine.
+ * Implements the driver's query interface, so the driver queues the call like other queries and applies its timeout.
  */
 export const copyIn = (client: ClientBase, statements: string, message: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     let failure: Error | undefined;
     const query = {
-      // The driver wraps it to stop its timer, hence a member.
+      // The driver replaces this member in order to stop the timer.
       callback(error?: Error) {
         if (error) reject(error);
         else resolve();

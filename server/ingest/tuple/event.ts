@@ -1,32 +1,32 @@
 import { endedAt, type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
 import type { EventRow } from "../rules/event.ts";
-import { arrayOf, type Column, column, nameList } from "./columns.ts";
+import { beginArray, type Column, column, nameList } from "./columns.ts";
 import { type Copy, copyInto } from "./copy.ts";
 import { numeric } from "./numeric.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
-import { putCopy, putInt16, type Writer, written } from "./writer.ts";
+import { putCopy, putInt16, type Writer, writtenBytes } from "./writer.ts";
 
-/** An event on its way into the store: its tuple, in the binary format of COPY, and what the store asks of it. */
+/** Event ready for storage: its tuple in the binary format of COPY, and the values that the store needs. */
 export interface EncodedEvent {
   event_id: string;
   session_id: string;
-  /** The session's own spelling, where that is no UUID. */
+  /** Sent id of the session, if that is not a UUID. */
   external_id: string | null;
   timestamp: number;
   received_at: number;
-  /** When it ended. */
+  /** End of the event, epoch ms. */
   ended_at: number;
   success: boolean;
   kind: SentKind;
-  /** Tokens and the like that its metadata carries. */
+  /** Model, token counts and cost in the metadata. */
   measured: Measured | null;
-  /** The place of the tuple. */
+  /** Position of the tuple. */
   tuples: Writer;
   from: number;
   end: number;
 }
 
-/** Model, tokens and cost of an event; cost in billionths of a dollar, so that sums are exact. */
+/** Model, token counts and cost of an event. Costs are in billionths of a US dollar, so that sums are exact. */
 export interface Measured {
   model?: string;
   input_tokens?: number;
@@ -34,7 +34,7 @@ export interface Measured {
   cache_read_tokens?: number;
   cache_write_tokens?: number;
   cost?: number;
-  /** The cost by the prices of its time, unless one was reported. */
+  /** Cost computed with the prices at the event's time, unless the agent reported a cost. */
   computed_cost?: number;
 }
 
@@ -43,12 +43,12 @@ interface Owned {
   row: EventRow;
 }
 
-/** A row that holds an encoded event. */
+/** Row that contains an encoded event. */
 interface Encoded {
   row: EncodedEvent;
 }
 
-/** The columns that a commit writes, in the order in which a tuple holds them; nothing else knows the order. */
+/** Columns that a commit writes, in the order of the tuple. No other code depends on the order. */
 const COLUMNS = [
   column("organization_id", uuid, (event: Owned) => event.organization_id),
   column("event_id", uuid, ({ row }: Owned) => row.event_id),
@@ -70,21 +70,19 @@ const COLUMNS = [
   column("computed_cost", numeric, ({ row }: Owned) => row.computed_cost),
 ] as const;
 
-/** A column of an event's tuple. */
 export type EventColumn = (typeof COLUMNS)[number]["name"];
 
 export const EVENT_COLUMNS: readonly Column<Owned, EventColumn>[] = COLUMNS;
 
-/** The names of the columns, in order. */
 export const EVENT_NAMES = nameList(EVENT_COLUMNS);
 
-/** Writes the tuple of an event of an organization. */
+/** Writes the tuple of an organization's event. */
 export function encodeEvent(tuples: Writer, organization_id: string, row: EventRow): EncodedEvent {
   const from = tuples.at;
   putInt16(tuples, EVENT_COLUMNS.length);
   const owned = { organization_id, row };
   for (const { put } of EVENT_COLUMNS) put(tuples, owned);
-  // Written out: to spread objects into one another takes longer here than to write the tuple.
+  // Lists the members explicitly, because object spreads would take longer than writing the tuple.
   return {
     event_id: row.event_id,
     session_id: row.session_id,
@@ -101,15 +99,14 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
   };
 }
 
-/** A COPY of encoded events. */
-export const copyOfEvents = (events: readonly Encoded[]): Copy =>
+export const createEventCopy = (events: readonly Encoded[]): Copy =>
   copyInto("recorded_event", EVENT_NAMES, (to) => {
     for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
   });
 
-/** One binary array for each column, as `unnestList` takes them: their values are spelled like those of a tuple. */
+/** Returns one binary array per column, for `unnestList`. Values have the same encoding in arrays and tuples. */
 export function tupleArrays(events: readonly Encoded[]): Buffer[] {
-  const columns = EVENT_COLUMNS.map(({ oid }) => arrayOf(oid, events.length));
+  const columns = EVENT_COLUMNS.map(({ oid }) => beginArray(oid, events.length));
   for (const { row } of events) {
     const { buffer } = row.tuples;
     let at = row.from + 2;
@@ -119,5 +116,5 @@ export function tupleArrays(events: readonly Encoded[]): Buffer[] {
       at = end;
     }
   }
-  return columns.map(written);
+  return columns.map(writtenBytes);
 }

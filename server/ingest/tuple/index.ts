@@ -1,8 +1,8 @@
-export { bufferPool } from "./buffer-pool.ts";
-export { arrays, column, nameList, unnestList } from "./columns.ts";
-export { type Copy, copyAll, copyIn, copyOf } from "./copy.ts";
+export { createBufferPool as bufferPool } from "./buffer-pool.ts";
+export { column, columnArrays as arrays, nameList, unnestList } from "./columns.ts";
+export { type Copy, copyAll, copyIn, createCopy as copyOf } from "./copy.ts";
 export {
-  copyOfEvents,
+  createEventCopy as copyOfEvents,
   type EncodedEvent,
   EVENT_COLUMNS,
   EVENT_NAMES,
@@ -13,4 +13,13 @@ export {
 } from "./event.ts";
 export { numeric } from "./numeric.ts";
 export { bool, HEX, int4, int8, json, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
-export { putCopy, putInt16, putInt32, putNull, reserve, setInt32, type Writer, writer } from "./writer.ts";
+export {
+  createWriter as writer,
+  putCopy,
+  putInt16,
+  putInt32,
+  putNull,
+  reserve,
+  setInt32,
+  type Writer,
+} from "./writer.ts";

@@ -1,10 +1,13 @@
 import type { Type } from "./types.ts";
 import { putInt16, putInt32, type Writer } from "./writer.ts";
 
-/** Digits of a group in PostgreSQL's binary format. */
+/** Number of digits in a group of PostgreSQL's binary format. */
 const GROUP = 4;
 
-/** NUMERIC, from decimal text that is not negative: groups of four digits, and where the point stands between them. */
+/**
+ * NUMERIC, from non-negative decimal text: groups of four digits, and the position of the decimal point between the
+ * groups.
+ */
 export const numeric: Type<string> = {
   sql: "numeric",
   oid: 1700,

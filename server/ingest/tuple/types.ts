@@ -1,26 +1,26 @@
 import { putInt32, putInt64, reserve, setInt32, type Writer } from "./writer.ts";
 
-/** A PostgreSQL type: its name, its oid, and how a value is written in binary, length first. */
+/** PostgreSQL type: its name, its oid, and how to write a value in binary with a length prefix. */
 export interface Type<Value> {
   sql: string;
   oid: number;
   put(to: Writer, value: Value): void;
 }
 
-/** The value of a hexadecimal digit by its code, 255 for any other byte. */
+/** Value of a hexadecimal digit by its character code; 255 for other bytes. */
 export const HEX = new Uint8Array(256).fill(255);
 for (let digit = 0; digit < 16; digit += 1) {
   const char = digit.toString(16);
   HEX[char.charCodeAt(0)] = HEX[char.toUpperCase().charCodeAt(0)] = digit;
 }
-/** The places of the sixteen pairs of digits in a hyphenated UUID. */
+/** Positions of the sixteen pairs of digits in a hyphenated UUID. */
 export const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-/** PostgreSQL counts microseconds from here. */
+/** PostgreSQL counts microseconds from this time. */
 const EPOCH = Date.UTC(2000, 0, 1);
-/** Up to this length a loop over ASCII beats the call into the encoder. */
+/** For ASCII strings up to this length, a loop is faster than calling the encoder. */
 const SHORT = 24;
 
-/** Lower-case, hyphenated, already checked. */
+/** Expects a valid UUID in lower case with hyphens. */
 export const uuid: Type<string> = {
   sql: "uuid",
   oid: 2950,
@@ -36,7 +36,7 @@ export const uuid: Type<string> = {
   },
 };
 
-/** A type of characters; `version` is the byte some formats begin with. */
+/** Creates a character type. `version` is the byte with which some formats begin. */
 const characters = (sql: string, oid: number, version?: number): Type<string> => ({
   sql,
   oid,
@@ -50,13 +50,13 @@ const characters = (sql: string, oid: number, version?: number): Type<string> =>
   },
 });
 
-/** Without U+0000 and lone surrogates. */
+/** Expects text without U+0000 and lone surrogates. */
 export const text = characters("text", 25);
 
-/** JSON text. */
+/** Expects JSON text. */
 export const json = characters("json", 114);
 
-/** JSON text. */
+/** Expects JSON text. */
 export const jsonb = characters("jsonb", 3802, 1);
 
 export const int4: Type<number> = {
@@ -68,7 +68,7 @@ export const int4: Type<number> = {
   },
 };
 
-/** From 0 to 2^53. */
+/** Expects 0 to 2^53. */
 export const int8: Type<number> = {
   sql: "bigint",
   oid: 20,
@@ -88,7 +88,7 @@ export const bool: Type<boolean> = {
   },
 };
 
-/** Epoch milliseconds, not before 2000. */
+/** Expects epoch milliseconds, from the year 2000. */
 export const timestamptz: Type<number> = {
   sql: "timestamptz",
   oid: 1184,
@@ -98,7 +98,7 @@ export const timestamptz: Type<number> = {
   },
 };
 
-/** Writes a short ASCII string and answers its length; undefined when it is neither. */
+/** Writes a short ASCII string and returns its length; undefined for other strings. */
 function putAscii(buffer: Buffer, start: number, value: string): number | undefined {
   if (value.length > SHORT) return undefined;
   for (let index = 0; index < value.length; index += 1) {

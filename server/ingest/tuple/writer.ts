@@ -1,16 +1,15 @@
-/** A buffer that grows as values are written to it in PostgreSQL's binary format. */
+/** Growing buffer for values in PostgreSQL's binary format. */
 export interface Writer {
   buffer: Buffer;
   at: number;
 }
 
-/** A writer with room for `bytes` to begin with. */
-export const writer = (bytes: number): Writer => ({ buffer: Buffer.allocUnsafe(bytes), at: 0 });
+/** Creates a writer with an initial capacity of `bytes`. */
+export const createWriter = (bytes: number): Writer => ({ buffer: Buffer.allocUnsafe(bytes), at: 0 });
 
-/** The bytes that were written. */
-export const written = ({ buffer, at }: Writer): Buffer => buffer.subarray(0, at);
+export const writtenBytes = ({ buffer, at }: Writer): Buffer => buffer.subarray(0, at);
 
-/** Makes room for `bytes` more. */
+/** Ensures space for `bytes` more bytes. */
 export function reserve(to: Writer, bytes: number): void {
   if (to.at + bytes <= to.buffer.length) return;
   const larger = Buffer.allocUnsafe(Math.max(to.buffer.length * 2, to.at + bytes));
@@ -18,7 +17,10 @@ export function reserve(to: Writer, bytes: number): void {
   to.buffer = larger;
 }
 
-/** Big-endian, as everything in the protocol. Byte by byte: Buffer's own methods check more than they write. */
+/**
+ * Big-endian, like the whole protocol. Writes byte by byte, because Buffer's own methods spend more time on checks than
+ * on writing.
+ */
 export function putInt16(to: Writer, value: number): void {
   reserve(to, 2);
   const { buffer, at } = to;
@@ -33,10 +35,10 @@ export function putInt32(to: Writer, value: number): void {
   to.at += 4;
 }
 
-/** NULL, in tuples as in arrays. */
+/** Writes NULL, in tuples and in arrays. */
 export const putNull = (to: Writer): void => putInt32(to, -1);
 
-/** An integer of up to 2^53, not negative. */
+/** Writes a non-negative integer up to 2^53. */
 export function putInt64(to: Writer, value: number): void {
   reserve(to, 8);
   setInt32(to.buffer, to.at, Math.floor(value / 0x1_0000_0000));
@@ -44,7 +46,7 @@ export function putInt64(to: Writer, value: number): void {
   to.at += 8;
 }
 
-/** Writes at a place that is already reserved. */
+/** Writes at a position that is already reserved. */
 export function setInt32(buffer: Buffer, at: number, value: number): void {
   buffer[at] = value >>> 24;
   buffer[at + 1] = value >>> 16;
@@ -52,10 +54,10 @@ export function setInt32(buffer: Buffer, at: number, value: number): void {
   buffer[at + 3] = value;
 }
 
-/** Below this a loop beats the call into the engine. */
+/** For fewer bytes, a loop is faster than calling the engine. */
 const SHORT = 200;
 
-/** Copies bytes; makes room for them. */
+/** Copies a range of bytes and ensures space for them. */
 export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number): void {
   const length = stop - start;
   reserve(to, length);
@@ -65,5 +67,4 @@ export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number):
   to.at = at + length;
 }
 
-/** Copies all of some bytes. */
 export const putBytes = (to: Writer, bytes: Buffer): void => putCopy(to, bytes, 0, bytes.length);

@@ -9,20 +9,26 @@ import type { Write } from "../../write/write.ts";
 /** Sends a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
-/** A value that is kept beside the rows that it is derived from, and how both are compared. */
+/** Derived value, and how to compare it with the rows that it is derived from. */
 export interface Comparison {
-  /** Its name in the metric, the log and the positions. */
+  /** Name in the metric, the log and the stored positions. */
   value: string;
-  /** The next keys behind one, as many as a slice takes, in the order of an index. */
+  /** Returns the next keys after `after`, up to the size of a slice, in index order. */
   next(query: Query, organizationId: string, after: string): Promise<string[]>;
-  /** Those of some keys whose value is not what it is derived from; none of which a job has still to do its part. */
+  /**
+   * Returns the keys with a derived value that differs from the source. Leaves out keys that a job still has to
+   * process.
+   */
   differing(query: Query, organizationId: string, keys: string[]): Promise<string[]>;
-  /** Derives those that still differ anew, while nobody else writes them. Answers how many there were. */
+  /**
+   * Compares the values again while no other transaction writes, and derives the differing values again. Returns the
+   * number of corrected values.
+   */
   repair(runtime: Runtime, organizationId: string, keys: string[]): Promise<number>;
 }
 
 /** Walks the rows of a table by a key that follows the organization in an index. */
-export const byKey =
+export const readKeysAfter =
   (table: string, slice: number, { tenant = "organizationId", key = "id" } = {}): Comparison["next"] =>
   async (query, organizationId, after) => {
     const rows = knex(table)
@@ -32,8 +38,8 @@ export const byKey =
     return found.map(({ id }) => id);
   };
 
-/** Asks one statement, which is of one moment: $1 is the organization, $2 the keys. */
-export const bySql =
+/** Compares with one statement, which sees a single snapshot: $1 is the organization, $2 the keys. */
+export const compareWithSql =
   (text: string): Comparison["differing"] =>
   async (query, organizationId, keys) => {
     const found: { id: string }[] = await query({ text, values: [organizationId, keys] });
@@ -41,10 +47,10 @@ export const bySql =
   };
 
 /**
- * A comparison of the tracker's. What differs is compared again under the organization's lock: a mutation under way may
- * be changing just this, and the value found before it would undo what it derived.
+ * Creates a comparison for a tracker value. Differing values are compared again under the organization's lock. Without
+ * the lock, a concurrent mutation may be changing the value, and the repair would overwrite the mutation's result.
  */
-export const ofTracker = (
+export const createTrackerComparison = (
   comparison: Pick<Comparison, "value" | "next" | "differing">,
   derive: (write: Write, ids: string[]) => Promise<unknown>,
 ): Comparison => ({
@@ -58,7 +64,7 @@ export const ofTracker = (
     }),
 });
 
-/** Does something while nobody else writes in an organization. */
+/** Runs work while no other transaction writes in the organization. */
 async function alone<T>(runtime: Runtime, organizationId: string, work: (write: Write) => Promise<T>): Promise<T> {
   const outcome: { value?: T } = {};
   await mutate(systemScope(runtime, organizationId), model, async (write) => {

@@ -1,33 +1,33 @@
-import { Attempts } from "../../../db/errors/parts.ts";
+import { PartRunner } from "../../../db/errors/parts.ts";
 import { readOwn } from "../../../formats/own.ts";
-import { count } from "../../counters.ts";
+import { incrementCounter } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
 import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
-import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
-import { labelSetOf } from "../../resources/label/label-set.ts";
+import { READINESS_DIFFERS, updateReadiness } from "../../resources/issue/readiness.ts";
+import { issueLabelSetSql } from "../../resources/label/label-set.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/expire.ts";
 import { GROUPS_DIFFER, hourCounts, repairGroups } from "../../resources/recorded/analytics/index.ts";
-import { TEXT_TABLES, textDiffers, writeTexts } from "../../resources/texts.ts";
+import { TEXT_TABLES, textDiffersSql, writeTexts } from "../../resources/texts.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Write } from "../../write/write.ts";
-import { eachOrganization, keepPlace, placesOf, START } from "../organizations.ts";
+import { eachOrganization, readPositions, START, storePosition } from "../organizations.ts";
 import { sessionTotals } from "../totals.ts";
-import { byKey, bySql, type Comparison, ofTracker } from "./comparison.ts";
+import { type Comparison, compareWithSql, createTrackerComparison, readKeysAfter } from "./comparison.ts";
 
-/** Rows whose counts one statement compares: each may be of any number of issues. */
+/** Number of rows that one statement compares. Each row may count any number of issues. */
 const COMPARED = 10;
 
 const NAMES = SUM_NAMES.join(", ");
 
 type Counted = (typeof COUNTED_BY)[number];
 
-/** The counts that are kept by teams, projects, cycles and creators, compared with the issues. */
+/** Comparisons of the issue counts of teams, projects, cycles and creators. */
 const issueCounts: Comparison[] = COUNTED_BY.map((counted) =>
-  ofTracker(
+  createTrackerComparison(
     {
       value: `issues of a ${counted.kind}`,
-      next: byKey(counted.table, COMPARED),
-      differing: bySql(differing(counted)),
+      next: readKeysAfter(counted.table, COMPARED),
+      differing: compareWithSql(differing(counted)),
     },
     ({ trx, scope }, ids) => recount(trx.query, counted, [scope.organizationId, ids]),
   ),
@@ -44,14 +44,14 @@ async function recount(query: Write["trx"]["query"], counted: Counted, values: u
   });
 }
 
-/** Raw SQL here and below: counts of issues made anew, of the ids $2. */
+/** Raw SQL here and below: computes the issue counts of the ids $2. */
 function recounted(counted: Counted): string {
   return `
   select ${countedSql(counted)} from issue i
    where i."organizationId" = $1 and i."${counted.by}" = any($2::uuid[]) group by 1, 2`;
 }
 
-/** SQL of which of the ids $2 have other counts than were kept. */
+/** SQL for the ids among $2 whose stored counts are wrong. */
 function differing(counted: Counted): string {
   return `
   with made as (${recounted(counted)}),
@@ -60,89 +60,95 @@ function differing(counted: Counted): string {
   select distinct id from ((select * from made except all select * from kept) union all (select * from kept except all select * from made)) d`;
 }
 
-/** Issues of a slice, and texts, which may be long. */
+/** Issues per slice; and texts per slice, which may be long. */
 const ISSUES = 500;
 const TEXTS = 50;
 
-/** Raw SQL here and below: comparisons of what mutations derive in SQL. */
+/** Raw SQL here and below: compares the values that mutations derive in SQL. */
 const TYPE_DIFFERS = `select i.id from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."stateType" <> s.type`;
 const SET_TYPE = `update issue i set "stateType" = s.type from "workflowState" s
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and s."organizationId" = $1 and s.id = i."stateId"`;
 
-const SET = labelSetOf("$1", "i.id");
+const SET = issueLabelSetSql("$1", "i.id");
 const LABELS_DIFFER = `select i.id from issue i
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."labelSet" <> ${SET}`;
 const SET_LABELS = `update issue i set "labelSet" = ${SET} where i."organizationId" = $1 and i.id = any($2::uuid[])`;
 
-const nextIssues = byKey("issue", ISSUES);
+const nextIssues = readKeysAfter("issue", ISSUES);
 
 /**
- * Derived values of the tracker, in the order in which one follows from another. A mutation logs none of them but leases, so
- * a repair logs none but leases.
+ * Derived values of the tracker, in order of dependency. Mutations log changes only of leases, not of the other derived
+ * values, and repairs do the same.
  */
 const tracker: readonly Comparison[] = [
-  ofTracker({ value: "type of an issue's state", next: nextIssues, differing: bySql(TYPE_DIFFERS) }, (write, ids) =>
-    write.trx.query({ text: SET_TYPE, values: [write.scope.organizationId, ids] }),
+  createTrackerComparison(
+    { value: "type of an issue's state", next: nextIssues, differing: compareWithSql(TYPE_DIFFERS) },
+    (write, ids) => write.trx.query({ text: SET_TYPE, values: [write.scope.organizationId, ids] }),
   ),
-  ofTracker({ value: "labels of an issue", next: nextIssues, differing: bySql(LABELS_DIFFER) }, (write, ids) =>
-    write.trx.query({ text: SET_LABELS, values: [write.scope.organizationId, ids] }),
+  createTrackerComparison(
+    { value: "labels of an issue", next: nextIssues, differing: compareWithSql(LABELS_DIFFER) },
+    (write, ids) => write.trx.query({ text: SET_LABELS, values: [write.scope.organizationId, ids] }),
   ),
-  ofTracker({ value: "lease of an issue", next: nextIssues, differing: bySql(LEASES_DIFFER) }, repairLeases),
-  ofTracker(
-    { value: "blockers of an issue", next: nextIssues, differing: bySql(READINESS_DIFFERS) },
-    async (write, ids) => keepReadiness(write, ids),
+  createTrackerComparison(
+    { value: "lease of an issue", next: nextIssues, differing: compareWithSql(LEASES_DIFFER) },
+    repairLeases,
+  ),
+  createTrackerComparison(
+    { value: "blockers of an issue", next: nextIssues, differing: compareWithSql(READINESS_DIFFERS) },
+    async (write, ids) => updateReadiness(write, ids),
   ),
   ...issueCounts,
   ...TEXT_TABLES.map((texts) => {
     const { table, of } = texts;
     const isIt = `r."organizationId" = $1 and r.id = any($2::uuid[])`;
     const differing =
-      bySql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
-      and x.id = r.id where ${isIt} and ${textDiffers(texts)}`);
-    return ofTracker(
-      { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: byKey(of, TEXTS), differing },
+      compareWithSql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
+      and x.id = r.id where ${isIt} and ${textDiffersSql(texts)}`);
+    return createTrackerComparison(
+      { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: readKeysAfter(of, TEXTS), differing },
       (write, ids) => write.trx.query({ text: writeTexts(texts, isIt), values: [write.scope.organizationId, ids] }),
     );
   }),
 ];
 
-/** Failure groups that one statement compares: each may be of many failures. */
+/** Failure groups that one statement compares. Each group may contain many failures. */
 const GROUPS = 10;
 
 const failureGroups: Comparison = {
   value: "sums of a failure group",
-  next: byKey("recorded_failure_group", GROUPS, { tenant: "organization_id", key: "group_id" }),
-  differing: bySql(GROUPS_DIFFER),
+  next: readKeysAfter("recorded_failure_group", GROUPS, { tenant: "organization_id", key: "group_id" }),
+  differing: compareWithSql(GROUPS_DIFFER),
   repair: ({ db }, organizationId, keys) => repairGroups(db, organizationId, keys),
 };
 
-/** Every value that is kept beside what it is derived from. One that follows from another comes after it. */
+/** All derived values. A value that depends on another comes after it. */
 export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, hourCounts, failureGroups];
 
-/** Slices that one pass compares of a value of an organization; the next pass goes on behind them. */
+/** Maximum slices that one pass compares per value and organization. The next pass continues from there. */
 const SLICES = 400;
 
-/** The number of repairs of each value. */
+/** Number of repairs by value. */
 export type Repaired = Record<string, number>;
 
 /**
- * Compares derived values with what they are derived from, slice by slice, and derives those anew that differ: none does
- * unless a server of another release, a restored copy or a fault of ours wrote. Safe on any number of processes.
+ * Compares derived values with their sources, slice by slice, and derives differing values again. Differences exist
+ * only after writes of a server of another release, a restored copy or a bug. Safe in any number of concurrent
+ * processes.
  */
 export function repairDerived(runtime: Runtime): Promise<number> {
-  // A counter that is not there yet cannot be seen to rise.
-  for (const { value } of COMPARISONS) count("derived_values_repaired_total", value, 0);
+  // Initializes the counters with 0. Monitoring cannot detect the first increase of a counter that did not exist
+  // before.
+  for (const { value } of COMPARISONS) incrementCounter("derived_values_repaired_total", value, 0);
   return eachOrganization(runtime.db, { table: "organization", tenant: "id" }, async (id) =>
     Object.values(await repairOrganization(runtime, id)).reduce((sum, times) => sum + times, 0),
   );
 }
 
-/** Does so for one organization. */
 export async function repairOrganization(runtime: Runtime, organizationId: string, slices = SLICES): Promise<Repaired> {
   const repaired: Repaired = {};
-  const places = await placesOf(runtime.db, organizationId);
-  const attempts = new Attempts();
+  const places = await readPositions(runtime.db, organizationId);
+  const attempts = new PartRunner();
   for (const comparison of COMPARISONS) {
     const { value } = comparison;
     const from = readOwn(places, value)?.id ?? NO_ID;
@@ -154,7 +160,7 @@ export async function repairOrganization(runtime: Runtime, organizationId: strin
   return repaired;
 }
 
-/** The part of one value that a pass compares. */
+/** Rows of one derived value that a pass compares. */
 interface Part {
   organizationId: string;
   comparison: Comparison;
@@ -166,7 +172,7 @@ interface Part {
 async function repairOne(runtime: Runtime, { organizationId, comparison, from, slices }: Part): Promise<number> {
   const { db } = runtime;
   let [repaired, place] = [0, from];
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   for (let slice = 0; slice < slices; slice += 1) {
     const keys = await comparison.next(db.query, organizationId, place);
     const [first] = keys;
@@ -174,7 +180,7 @@ async function repairOne(runtime: Runtime, { organizationId, comparison, from, s
     if (first === undefined) break;
     repaired += await attempts.run({ from: first }, () => repairSlice(runtime, organizationId, comparison, keys));
   }
-  if (place !== from) await keepPlace(db, organizationId, comparison.value, { ...START, id: place });
+  if (place !== from) await storePosition(db, organizationId, comparison.value, { ...START, id: place });
   attempts.end();
   return repaired;
 }
@@ -185,10 +191,10 @@ async function repairSlice(runtime: Runtime, organizationId: string, comparison:
   if (wrong.length === 0) return 0;
   const times = await comparison.repair(runtime, organizationId, wrong);
   if (times === 0) return 0;
-  count("derived_values_repaired_total", value, times);
+  incrementCounter("derived_values_repaired_total", value, times);
   runtime.log.warn(
     { organizationId, value, times, keys: wrong.slice(0, 10) },
-    "a derived value was wrong and is derived anew",
+    "a derived value was wrong and was computed again",
   );
   return times;
 }

@@ -1,4 +1,4 @@
-import { Attempts, sumSteps } from "../../../db/errors/parts.ts";
+import { PartRunner, runSteps } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { EVERY_ID } from "../../id.ts";
 import { writeActions } from "../../resources/recorded/actions/store.ts";
@@ -7,14 +7,16 @@ import { eachOrganization } from "../organizations.ts";
 import { rollUpTotals } from "../totals.ts";
 import { linkNamed } from "./arrived.ts";
 
-/** A team key and a number, neither inside of a longer word: ENG-12, and eng-12 in the name of a branch. */
+/** Team key and number, neither within a longer word: ENG-12, and eng-12 in the name of a branch. */
 const IDENTIFIER = /(?<![A-Za-z0-9_])([A-Za-z][A-Za-z0-9]{0,6})-([0-9]{1,9})(?![A-Za-z0-9])/g;
-/** Commands of git that name a branch or write a commit; its log names what others did. */
+/**
+ * Git commands that name a branch or write a commit. `git log` is left out, because the log names work of other people.
+ */
 const GIT = /\bgit\b[^\n]{0,200}?\b(?:commit|checkout|switch|branch|push|merge|rebase|worktree|status)\b/;
-/** A member of JSON that holds a branch or a commit. */
+/** JSON member that contains a branch or a commit. */
 const MEMBER = /"[^"\\]{0,60}(?:branch|commit)[^"\\]{0,60}"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/gi;
 
-/** The parts of an event that may name issues: texts as far as they were read. */
+/** Parts of an event that may name issues. Texts may be truncated. */
 interface Texts {
   kind: string;
   args: string;
@@ -22,17 +24,20 @@ interface Texts {
   metadata: string | null;
 }
 
-/** Identifiers, of issues or not, that an event names in a prompt, a branch or a commit; as ENG-12, each once. */
-export function namedBy({ kind, args, result, metadata }: Texts): string[] {
+/**
+ * Returns the distinct identifiers (as ENG-12) that an event names in a prompt, a branch or a commit. The issues may
+ * not exist.
+ */
+export function findNamedIssues({ kind, args, result, metadata }: Texts): string[] {
   const told = kind === "turn" ? [args] : GIT.test(args) ? [args, result ?? ""] : [];
-  return namedIn([...told, ...inMetadata(metadata)]);
+  return findIdentifiers([...told, ...inMetadata(metadata)]);
 }
 
-/** The identifiers in the JSON of metadata, under keys of branches and commits. */
+/** Returns the branches and commits in the JSON of metadata. */
 const inMetadata = (json: string | null): string[] => [...(json ?? "").matchAll(MEMBER)].map(([, value = ""]) => value);
 
-/** Identifiers that stand in texts, as ENG-12, each once. */
-export const namedIn = (texts: readonly string[]): string[] => [
+/** Returns the distinct identifiers in texts, as ENG-12. */
+export const findIdentifiers = (texts: readonly string[]): string[] => [
   ...new Set(
     texts.flatMap((text) =>
       [...text.matchAll(IDENTIFIER)].map(([, key = "", number]) => `${key.toUpperCase()}-${Number(number)}`),
@@ -40,14 +45,14 @@ export const namedIn = (texts: readonly string[]): string[] => [
   ),
 ];
 
-/** Characters that are read of a session's metadata. */
+/** Number of characters of a session's metadata that are searched. */
 const METADATA = 8_192;
-/** Issues that a session is linked to because it names them. */
+/** Maximum issues to which mentions link a session. */
 const MENTIONS = 100;
 
 /**
- * Sessions of $1 with events since they were read: each addition to a session notes the first of them. The latest
- * come first, from behind ($2, $3). Raw SQL, like all here.
+ * Sessions of $1 with events that were not read yet. Each addition to a session stores the time of its first new event.
+ * The latest come first, after ($2, $3). Raw SQL, like all statements here.
  */
 const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", left(s.metadata::text, ${METADATA}) as metadata,
     s.unread_from::text as "unreadFrom", s.xmin::text as version, s.source, s.metadata ->> 'cwd' as cwd,
@@ -58,8 +63,8 @@ const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", le
   order by s.unread_from desc, s.session_id desc limit $4`;
 
 /**
- * Links session $2 to the issues that have or had the identifiers made of $3 and $4. The lock keeps retention from taking
- * the session away meanwhile.
+ * Links session $2 to the issues that have or had the identifiers built from $3 and $4. The row lock prevents retention
+ * from removing the session in the meantime.
  */
 const LINK = `with named as (
     select k."teamId", n.number from unnest($3::text[], $4::int[]) n (key, number)
@@ -77,41 +82,45 @@ const LINK = `with named as (
       where o."organizationId" = $1 and o."sessionId" = $2 and o.mentioned))
     on conflict ("organizationId", "issueId", "sessionId") do update set mentioned = true`;
 
-/** Notes that session $2 was looked through, unless its row is no longer the version $3 that was read: then something came meanwhile. */
+/**
+ * Marks session $2 as read, unless its row has another version than $3. Another version means that something new
+ * arrived.
+ */
 export const MARK = `update recorded_session set unread_from = null
   where organization_id = $1 and session_id = $2 and xmin::text = $3`;
 
-/** Sessions that one query finds, and sessions of an organization that one pass searches. */
+/** Sessions per query; then sessions per organization and pass. */
 const SESSIONS = 50;
 const MOST = 2_000;
 
-/** A session with something new in it. */
+/** Session with unread events. */
 interface Due {
   id: string;
   externalId: string | null;
   metadata: string;
-  /** As SQL spells it: it may be infinite. */
+  /** As SQL text, because the time may be infinite. */
   unreadFrom: string;
-  /** The version of its row, as it was read. */
+  /** Version of the row when it was read. */
   version: string;
   source: string | null;
   cwd: string | null;
-  /** True when issues await it. */
+  /** True if issues await the session. */
   awaited: boolean;
 }
 
-/** Behind every session. */
+/** Position after every session. */
 const LAST = { unreadFrom: "infinity", id: EVERY_ID };
 
 /**
- * Reads new events of sessions: links them to the issues that they name in prompts, branches and commits, and that
- * await them, and derives their actions.
- * A session stays due until it was looked through, so that a pass that ends early, or is killed, is gone on with by the
- * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
+ * Reads new events of sessions. Links the sessions to issues that prompts, branches and commits name, and to issues
+ * that await the session. Derives the sessions' actions.
+ * A session stays due until it was read completely, so the next pass continues a pass that ended early or was killed.
+ * Safe in any number of concurrent processes, because each statement may run twice. Returns the number of read
+ * sessions.
  */
 export const readNewEvents = (db: Database): Promise<number> =>
-  sumSteps(
-    // A session does not know deltas that are not rolled up.
+  runSteps(
+    // Roll up first, because a session does not include deltas that are not rolled up.
     async () => {
       await rollUpTotals(db);
       return 0;
@@ -124,9 +133,12 @@ export const readNewEvents = (db: Database): Promise<number> =>
       ),
   );
 
-/** Each session fails alone. One that failed stays due, and does not count: others have its place in the pass. */
+/**
+ * A failure affects only a single session. A failed session stays due and does not count toward the maximum, which
+ * leaves room for another session.
+ */
 async function readIn(db: Database, organizationId: string): Promise<number> {
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   let seen = 0;
   for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
     const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
@@ -142,23 +154,29 @@ async function readIn(db: Database, organizationId: string): Promise<number> {
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<number> {
   const { id, externalId, metadata, unreadFrom, version, source, cwd } = session;
   if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
-  const named = namedIn(inMetadata(metadata));
+  const named = findIdentifiers(inMetadata(metadata));
   if (unreadFrom === "infinity") await link(db, organizationId, id, named);
   else await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
   await db.query({ name: "session-read", text: MARK, values: [organizationId, id, version] });
   return 1;
 }
 
-/** Characters that are searched of a prompt or command, and of what a command answered. */
+/** Number of searched characters of a prompt or command; then of a command's output. */
 const ARGS = 16_384;
 const RESULT = 4_096;
 
-/** Links a session to what its events name; with those of the first batch, to what its metadata name. */
+/**
+ * Links a session to the issues that its events name. The first batch also includes the issues that the metadata names.
+ */
 const linkNamedIn =
   (inMetadata: string[]): EventReader =>
   async (db, { session, events }) => {
     const named = events.flatMap(({ args, result, ...event }) =>
-      namedBy({ ...event, args: args.slice(0, ARGS), result: event.kind === "tool" ? result.slice(0, RESULT) : null }),
+      findNamedIssues({
+        ...event,
+        args: args.slice(0, ARGS),
+        result: event.kind === "tool" ? result.slice(0, RESULT) : null,
+      }),
     );
     await link(db, session.organizationId, session.id, [...new Set([...inMetadata.splice(0), ...named])]);
   };

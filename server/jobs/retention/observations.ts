@@ -1,16 +1,19 @@
-import { sumSteps } from "../../../db/errors/parts.ts";
+import { runSteps } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { eachOrganization } from "../organizations.ts";
 
-/** The most parts of an organization; beyond, those of which nothing came for longest are forgotten. */
+/**
+ * Maximum parts per organization. Beyond the maximum, the parts without new observations for the longest time are
+ * removed.
+ */
 const MOST = 500_000;
 const SLICE = 500;
 
 /**
- * Raw SQL, as docs/database.md says why. Forgets the observations of parts of which nothing came for some days: a turn, a
- * trace, a call. Their events stay, and change no more. In slices, and safe on any number of processes. Answers how
- * many parts it forgot.
+ * Raw SQL; docs/database.md explains why. Removes the observations of parts (a turn, a trace, a call) that received
+ * nothing for some days. Their events stay and no longer change. Works in slices, and is safe in any number of
+ * concurrent processes. Returns the number of removed parts.
  */
 export async function removeOldObservations(
   db: Database,
@@ -23,7 +26,7 @@ export async function removeOldObservations(
     await db.query({ text, values: [id, before] });
     return 0;
   };
-  return sumSteps(
+  return runSteps(
     () => eachOrganization(db, { table: "recorded_service" }, forget),
     () => eachOrganization(db, { table: "recorded_part" }, (id) => removeFrom(db, id, { before, most })),
   );
@@ -45,7 +48,7 @@ async function removeFrom(db: Database, organizationId: string, { before, most }
     });
     if (found.length === 0) return removed;
     const parts = found.map(({ part }) => part);
-    // Something may just have come of one of them.
+    // A part may just have received new observations. The time limit protects those.
     const until = found.at(-1)?.received_at;
     await db.transaction(async (trx) => {
       for (const table of ["recorded_part", "recorded_observation"]) {

@@ -1,20 +1,23 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { sumEach, sumTogether } from "../../../db/errors/parts.ts";
+import { runEachPart, runPartsTogether } from "../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { model } from "../../resources/index.ts";
 import { markHours, markSessions } from "../../resources/recorded/analytics/index.ts";
 import {
-  dropBeside,
   dropEvents,
+  dropSessionData,
   dropUsers,
-  EVENTS,
   isAny,
+  MAX_DROPPED_EVENTS,
   TAKE_OBSERVATIONS,
 } from "../../resources/recorded/deletion/rows.ts";
-import { isHeld } from "../../resources/recorded/retention/due.ts";
-import { lockOf } from "../../resources/recorded/retention/lock.ts";
+import { isHeldSql } from "../../resources/recorded/retention/due.ts";
+import { organizationLockKey } from "../../resources/recorded/retention/lock.ts";
 
-/** Sessions without an event since a moment. Mostly the last event shows that a session goes on: it is read first. */
+/**
+ * Returns sessions without an event since a time. The last event is checked first, because it usually shows that a
+ * session continues.
+ */
 const expired = (organizationId: string, before: Date) => {
   const events = knex("recorded_event as e")
     .where("e.organization_id", organizationId)
@@ -24,14 +27,14 @@ const expired = (organizationId: string, before: Date) => {
   return knex("recorded_session as s")
     .where("organization_id", organizationId)
     .where("last_received_at", "<", before)
-    .whereRaw(`not ${isHeld({ alias: "s", organization: "cast(:organizationId as uuid)" })}`, { organizationId })
+    .whereRaw(`not ${isHeldSql({ alias: "s", organization: "cast(:organizationId as uuid)" })}`, { organizationId })
     .whereRaw("case when (?) >= ? then false else (?) is null end", [last, before, any])
     .select("session_id as id");
 };
 
 const downward = (column: string) => ({ column, order: "desc" });
 
-/** Deletes sessions that have no event left. */
+/** Deletes sessions without events. */
 const dropSessions = (organization_id: string, ids: string[]) =>
   knex("recorded_session as s")
     .where({ organization_id })
@@ -43,10 +46,10 @@ const dropSessions = (organization_id: string, ids: string[]) =>
     )
     .delete(["session_id", "user_id"]);
 
-/** Sessions that one transaction removes: it holds the organization's writers back. */
+/** Sessions per transaction. The transaction blocks other writers of the organization. */
 const SESSIONS = 100;
 
-/** Removes those of some sessions of which nothing was received since a moment. Answers how many they were. */
+/** Removes the given sessions that received nothing since a time. Returns the number of removed sessions. */
 export async function removeSessions(
   db: Database,
   organizationId: string,
@@ -56,11 +59,11 @@ export async function removeSessions(
   const slices = Array.from({ length: Math.ceil(some.length / SESSIONS) }, (_, at) =>
     some.slice(at * SESSIONS, (at + 1) * SESSIONS),
   );
-  return sumEach(
+  return runEachPart(
     slices,
     () => ({}),
     (slice) =>
-      sumTogether(
+      runPartsTogether(
         slice,
         (sessionId) => ({ sessionId }),
         (ids) => removeTogether(db, organizationId, before, ids),
@@ -82,19 +85,22 @@ async function removeTogether(
 }
 
 interface Slice {
-  /** True when events of these sessions are left. */
+  /** True if events of these sessions remain. */
   more: boolean;
   sessions: number;
 }
 
-/** Looks again while no commit of this organization is under way: one may just have added to a session. */
+/**
+ * Checks again under the lock that excludes commits of the organization, because a commit may just have added to a
+ * session.
+ */
 async function removeSlice(
   trx: Transaction,
   organizationId: string,
   before: Date,
   ids: readonly string[],
 ): Promise<Slice> {
-  await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
+  await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${organizationLockKey(organizationId)})`)));
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
   await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, gone] });
@@ -105,20 +111,23 @@ async function removeSlice(
     toStatement(dropSessions(organizationId, gone)),
   );
   const removed = sessions.map(({ session_id }) => session_id);
-  for (const beside of dropBeside(model, organizationId, removed)) await trx.query(toStatement(beside));
+  for (const beside of dropSessionData(model, organizationId, removed)) await trx.query(toStatement(beside));
   const users = sessions.flatMap(({ user_id }) => user_id ?? []);
   await trx.query(toStatement(dropUsers(organizationId, users)));
-  return { more: events.length === EVENTS, sessions: sessions.length };
+  return { more: events.length === MAX_DROPPED_EVENTS, sessions: sessions.length };
 }
 
-/** Events that one transaction empties. */
+/** Maximum events that one transaction empties. */
 const EMPTIED = 500;
 
-/** Members of metadata that belong to the outline: measures and checkpoints. */
+/** Members of metadata that stay with the outline: usage and checkpoints. */
 const OUTLINE = `(select json_object_agg(m.key, m.value) from json_each(e.metadata) m
   where m.key like 'gen\\_ai.usage.%' or m.key = 'gen_ai.request.model' or (m.key like 'checkpoint.%' and json_typeof(m.value) = 'number'))`;
 
-/** Raw SQL, as of all here: what stays of JSON is chosen by the statement. Empties the next events of a session behind a place. */
+/**
+ * Removes the text of the next events of a session after a position. Raw SQL, like all statements here: the statement
+ * chooses the JSON members that stay.
+ */
 const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
     where organization_id = $1 and session_id = $2 and (timestamp, event_id) > ($3::timestamptz, $4::uuid)
     order by timestamp, event_id limit ${EMPTIED}),
@@ -127,18 +136,20 @@ const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
     from chosen c where e.organization_id = $1 and e.event_id = c.event_id)
   select event_id as id, timestamp::text as at from chosen order by timestamp desc, event_id desc limit 1`;
 
-/** Actions are read from texts. */
+/** Actions are derived from text and are removed too. */
 const FORGET_ACTIONS = "delete from recorded_action where organization_id = $1 and session_id = $2";
 
-/** Empties the session beside its events; a report that comes later begins anew. */
+/** Empties the session itself. A later report starts from an empty state. */
 const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, waits_for = null, texts_removed_at = now()
     where organization_id = $1 and session_id = $2`;
 
-/** Texts of the session stand in the handovers of its issues. */
+/** Handovers of the session's issues contain text of the session. */
 const FORGET_HANDOVERS = `delete from "issueHandover" h using "issueSession" l where l."organizationId" = $1
   and l."sessionId" = $2 and h."organizationId" = $1 and h.id = l."issueId"`;
 
-/** Empties the texts of those of some sessions of which nothing was received since a moment. Answers how many they were. */
+/**
+ * Empties the text of the given sessions that received nothing since a time. Returns the number of emptied sessions.
+ */
 export async function removeTexts(db: Database, organizationId: string, before: Date, some: string[]): Promise<number> {
   const old = await db.query<{ id: string }>(
     toStatement(expired(organizationId, before).where(isAny("session_id", some, "uuid"))),
@@ -154,10 +165,10 @@ export async function removeTexts(db: Database, organizationId: string, before: 
       await trx.query({ text: FORGET_ACTIONS, values: [organizationId, id] });
       await trx.query({ text: END, values: [organizationId, id] });
       await trx.query({ text: FORGET_HANDOVERS, values: [organizationId, id] });
-      // Its repository was in what is emptied, and is counted.
+      // The removed metadata contained the repository, which is counted, so the session must be counted again.
       for (const marks of markSessions(organizationId, [id])) await trx.query(marks);
     });
     return 1;
   };
-  return sumEach(old, ({ id }) => ({ sessionId: id }), emptyTexts);
+  return runEachPart(old, ({ id }) => ({ sessionId: id }), emptyTexts);
 }

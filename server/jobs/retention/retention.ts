@@ -1,28 +1,42 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { Attempts, sumEach } from "../../../db/errors/parts.ts";
+import { PartRunner, runEachPart } from "../../../db/errors/parts.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
-import { daysOf, fewestDays, hasTexts, isHeld, type Part } from "../../resources/recorded/retention/due.ts";
-import { eachOrganization, keepPlace, type Place, placeOf, START } from "../organizations.ts";
+import {
+  hasTextsSql,
+  isHeldSql,
+  type Part,
+  retentionDaysSql,
+  shortestRetentionSql,
+} from "../../resources/recorded/retention/due.ts";
+import { eachOrganization, readPosition, START, storePosition, type WalkPosition } from "../organizations.ts";
 import { removeSessions, removeTexts } from "./removal.ts";
 
-/** The fewest days after which a part of any session of an organization goes; undefined for never. `most` is the server's number. */
+/**
+ * Returns the minimum number of days after which a part of any session of an organization is removed; undefined for
+ * never. `most` is the limit that the server is configured with.
+ */
 async function fewest(db: Database, part: Part, organizationId: string, most: number): Promise<number | undefined> {
-  const text = `select ${fewestDays(part, "$1::uuid", "$2::integer")} as days`;
+  const text = `select ${shortestRetentionSql(part, "$1::uuid", "$2::integer")} as days`;
   const [row] = await db.query<{ days: number | null }>({ text, values: [organizationId, most] });
   return row?.days ?? undefined;
 }
 
 const SESSION = { alias: "s", organization: "$1::uuid" };
 
-/** Raw SQL, as of the rules: some sessions of which a part may go, and after how many days. Those that are held stay. */
-const daysText = (part: Part): string => `select s.session_id as id, ${daysOf(part, SESSION, "$3::integer")} as days
-  from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${isHeld(SESSION)}
-    ${part === "texts" ? `and ${hasTexts(SESSION)}` : ""}`;
+/**
+ * Raw SQL, like the retention rules: the given sessions with a part to remove, and the number of days. Held sessions
+ * are left out.
+ */
+const daysText = (
+  part: Part,
+): string => `select s.session_id as id, ${retentionDaysSql(part, SESSION, "$3::integer")} as days
+  from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${isHeldSql(SESSION)}
+    ${part === "texts" ? `and ${hasTextsSql(SESSION)}` : ""}`;
 
 const daysStatement = (part: Part, values: unknown[]): Statement => ({ text: daysText(part), values });
 
-/** Sessions by the number of days after which a part of them goes. */
+/** Groups sessions by the number of days after which a part is removed. */
 async function byDays(
   db: Database,
   part: Part,
@@ -37,14 +51,14 @@ async function byDays(
   return groups;
 }
 
-/** The most sessions that one query reads. */
+/** Maximum sessions per query. */
 const SESSIONS = 500;
-/** Sessions of an organization that stay, of those that one pass reads; the next one goes on behind them. */
+/** Maximum sessions per organization and pass that are read and stay. The next pass continues after them. */
 const KEPT = 5_000;
 
 /**
- * The walks that find silent sessions. A session is received when it began, or later: those that began long ago have an
- * index. Those that began later than they were received, by a clock that was ahead, have their own.
+ * Walks that find silent sessions. A session usually starts before it is received; an index finds sessions that started
+ * long ago. Sessions with a start later than their receipt, from a clock that was ahead, have a separate index.
  */
 const WALKS = {
   aged: (before: Date) => knex.raw("timestamp < ?", [new Date(before.getTime() + HOUR_MS)]),
@@ -52,7 +66,7 @@ const WALKS = {
 };
 type Walk = keyof typeof WALKS;
 
-/** Takes a part of sessions away; answers of how many. */
+/** Removes a part of sessions; returns the number of sessions. */
 type Remove = (db: Database, organizationId: string, before: Date, ids: string[]) => Promise<number>;
 
 /** Parts of sessions, each with the prefix of its walks' names. */
@@ -62,14 +76,14 @@ const PARTS: Record<Part, { prefix: string; remove: Remove }> = {
 };
 
 /**
- * Removes sessions of which nothing was received for so many days as their organization says, with their events, and users
- * whose last session goes. `most` is the server's own number, 0 for none. In slices, and safe on any number of processes.
- * Answers how many sessions it removed.
+ * Removes sessions that received nothing for the number of days that the organization's rules set, with their events.
+ * Also removes users whose last session was removed. `most` is the server's own limit in days, 0 for none. Works in
+ * slices, and is safe in any number of concurrent processes. Returns the number of removed sessions.
  */
 export const removeOldSessions = (db: Database, most: number, now = Date.now()): Promise<number> =>
   removePart(db, "session", most, now);
 
-/** Empties the texts of sessions in the same way; their outline stays. */
+/** Empties the text of sessions by the same rules; the outline stays. */
 export const removeOldTexts = (db: Database, most: number, now = Date.now()): Promise<number> =>
   removePart(db, "texts", most, now);
 
@@ -77,7 +91,7 @@ const removePart = (db: Database, part: Part, most: number, now: number): Promis
   eachOrganization(db, { table: "recorded_session" }, async (id) => {
     const days = await fewest(db, part, id, most);
     if (days === undefined) return 0;
-    return sumEach(
+    return runEachPart(
       ["aged", "ahead"] as const,
       (walk) => ({ walk }),
       (walk) => removeAlong(db, id, { part, most, now, days }, walk),
@@ -88,15 +102,15 @@ interface Rules {
   part: Part;
   most: number;
   now: number;
-  /** The fewest days after which anything goes. */
+  /** Minimum number of days after which anything is removed. */
   days: number;
 }
 
 async function removeAlong(db: Database, organizationId: string, rules: Rules, walk: Walk): Promise<number> {
   const name = PARTS[rules.part].prefix + walk;
   const before = new Date(rules.now - rules.days * DAY_MS);
-  const attempts = new Attempts();
-  let place = await placeOf(db, organizationId, name);
+  const attempts = new PartRunner();
+  let place = await readPosition(db, organizationId, name);
   for (let [removed, kept] = [0, 0]; ; ) {
     const found: Found[] = await db.query(lookFrom(place, organizationId, WALKS[walk](before), before));
     const old = found.filter(({ isOld }) => isOld).map(({ id }) => id);
@@ -106,26 +120,31 @@ async function removeAlong(db: Database, organizationId: string, rules: Rules, w
     const last = found.length === SESSIONS ? found.at(-1) : undefined;
     place = last ?? START;
     if (last && kept < KEPT) continue;
-    await keepPlace(db, organizationId, name, place);
+    await storePosition(db, organizationId, name, place);
     attempts.end();
     return removed;
   }
 }
 
-/** Removes the part of those sessions that are due by their own days. */
+/** Removes the part of each session whose own retention has passed. */
 const removeDue = async (db: Database, organizationId: string, { part, most, now }: Rules, ids: string[]) =>
-  sumEach(
+  runEachPart(
     await byDays(db, part, organizationId, ids, most),
     () => ({}),
     ([days, some]) => PARTS[part].remove(db, organizationId, new Date(now - days * DAY_MS), some),
   );
 
-interface Found extends Place {
+interface Found extends WalkPosition {
   isOld: boolean;
 }
 
-/** The next sessions of a walk behind a place, in the order of its index. */
-const lookFrom = ({ at, id }: Place, organization_id: string, along: ReturnType<typeof knex.raw>, before: Date) =>
+/** Returns the next sessions of a walk after a position, in index order. */
+const lookFrom = (
+  { at, id }: WalkPosition,
+  organization_id: string,
+  along: ReturnType<typeof knex.raw>,
+  before: Date,
+) =>
   toStatement(
     knex("recorded_session")
       .where({ organization_id })

@@ -1,36 +1,39 @@
 import { Agent, request } from "undici";
 import { z } from "zod";
+import { heldTime } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
-import { countAgainst } from "../../accounts/throttle.ts";
+import { countAgainstLimits } from "../../accounts/throttle.ts";
 import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
-import { takesDocuments } from "../issuer.ts";
-import { MAX_REDIRECT_URIS, redirectUriFault } from "./redirect-uri.ts";
+import { acceptsMetadataDocuments } from "../issuer.ts";
+import { findRedirectUriFault, MAX_REDIRECT_URIS } from "./redirect-uri.ts";
 
-/** A program that asks to act for people. Its name proves nothing. */
+/** An app that asks to act on behalf of users. Its name proves nothing. */
 export interface Client {
   id: string;
   name: string;
   redirectUris: string[];
 }
 
-/** The life of a metadata document in the cache, in ms. */
+/** Cache time of a metadata document, in ms. */
 const DOCUMENT_MS = HOUR_MS;
 
 /**
- * The client with an id, as far as it is known here: registered, or with a document that was read lately. Undefined for
- * a document that is still to be read: only a signed-in person causes a read.
+ * Returns a known client: registered, or with a recently read metadata document. Undefined if the document must still
+ * be read, because only a signed-in user may cause a read.
  * @throws OAuthError invalid_client for an unknown id.
  */
-export async function knownClient(runtime: Runtime, id: string): Promise<Client | undefined> {
+export async function findKnownClient(runtime: Runtime, id: string): Promise<Client | undefined> {
   const isDocument = isDocumentUrl(id);
-  if (isDocument && !takesDocuments(runtime)) throw new OAuthError("invalid_client", NO_DOCUMENTS);
+  if (isDocument && !acceptsMetadataDocuments(runtime)) throw new OAuthError("invalid_client", NO_DOCUMENTS);
   const [row] = await runtime.db.query<Client & { fetchedAt: Date | null }>(
     toStatement(knex("oauthClient").where({ id }).select("id", "name", "redirectUris", "fetchedAt")),
   );
-  if (isDocument) return row?.fetchedAt && row.fetchedAt.getTime() > Date.now() - DOCUMENT_MS ? row : undefined;
+  // A fetch time in the future means that the clock was set back since the fetch.
+  const age = heldTime() - (row?.fetchedAt?.getTime() ?? 0);
+  if (isDocument) return age > -DOCUMENT_MS && age < DOCUMENT_MS ? row : undefined;
   if (row) return row;
   throw new OAuthError("invalid_client", UNKNOWN);
 }
@@ -41,9 +44,12 @@ const NO_DOCUMENTS =
 const UNKNOWN =
   "No program of this client_id is known here: what was never used is forgotten after a day. Remove this server in your program and add it again.";
 
-/** The client with an id; its document is read if it has one that is not known yet, on behalf of `accountId`. */
+/**
+ * Returns the client with an id. Reads the client's metadata document on behalf of `accountId` if the document is not
+ * cached.
+ */
 export async function findClient(runtime: Runtime, id: string, accountId: string): Promise<Client> {
-  const known = await knownClient(runtime, id);
+  const known = await findKnownClient(runtime, id);
   if (known) return known;
   const { name, redirectUris } = await fetchDocument(runtime, id, accountId);
   const now = new Date();
@@ -54,26 +60,29 @@ export async function findClient(runtime: Runtime, id: string, accountId: string
 
 const MAX_LENGTH = 80;
 
-/** Invisible characters: controls of text, characters that programs may leave out, and line separators. */
+/** Invisible characters: control characters, ignorable characters, and line separators. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
-/** Blanks of any width; that of Braille counts as a sign, and shows nothing. */
+/** Spaces of any width. The Braille blank counts as a symbol, but shows nothing. */
 const BLANKS = /[\p{Zs}\u2800]+/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A client's name as it may be shown: one line, a visible character at least, one blank at most in a row. */
+/**
+ * Returns a client's name in displayable form: one line, with at least one visible character, and without repeated
+ * spaces.
+ */
 export function clientName(given: string | undefined, otherwise: string): string {
   const plain = given?.replace(INVISIBLE, "").replace(BLANKS, " ").trim() ?? "";
   return VISIBLE.test(plain) ? [...plain].slice(0, MAX_LENGTH).join("").trim() : otherwise;
 }
 
-/** The whole exchange, in ms, and the bytes of a document. */
+/** Time limit of the whole exchange, in ms, and maximum bytes of a document. */
 const FETCH_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
-/** Documents read for one person in ten minutes. */
+/** Maximum documents that one account may request in ten minutes. */
 const MOST = 10;
 const WINDOW_MS = 10 * 60 * 1000;
 
-/** True for a client id that is the address of its own description: https, with a path, in canonical form. */
+/** Returns true if a client id is the URL of a metadata document: https, with a path, in canonical form. */
 export function isDocumentUrl(id: string): boolean {
   if (!id.startsWith("https://") || id.length > 1_000 || !URL.canParse(id)) return false;
   const { href, hash, username, password, pathname } = new URL(id);
@@ -88,11 +97,11 @@ const document = z.object({
 });
 
 /**
- * Reads a client's description at its address: a public address, without following redirects.
- * @throws OAuthError invalid_client, which says why; rateLimited (429) for a person who asks for too many.
+ * Reads a client's metadata document from a public address, without following redirects.
+ * @throws OAuthError invalid_client with the reason; rateLimited (429) if an account requests too many documents.
  */
 async function fetchDocument(runtime: Runtime, id: string, accountId: string): Promise<Client> {
-  await countAgainst(runtime, {
+  await countAgainstLimits(runtime, {
     of: ["client documents", accountId],
     most: MOST,
     windowMs: WINDOW_MS,
@@ -104,12 +113,12 @@ async function fetchDocument(runtime: Runtime, id: string, accountId: string): P
   const { client_id, client_name, redirect_uris, token_endpoint_auth_method = "none" } = parsed.data;
   if (client_id !== id) throw bad("it names another client_id");
   if (token_endpoint_auth_method !== "none") throw bad("its token_endpoint_auth_method is not none");
-  const fault = redirect_uris.map(redirectUriFault).find((one) => one !== undefined);
+  const fault = redirect_uris.map(findRedirectUriFault).find((one) => one !== undefined);
   if (fault) throw bad(`a redirect URI of it ${fault}`);
   return { id, name: clientName(client_name, new URL(id).host), redirectUris: redirect_uris };
 }
 
-/** Opens a connection for each document: nothing stays open to a client's host. */
+/** Opens a new connection for each document, so that no connection to a client's host stays open. */
 async function download({ config }: Runtime, url: string): Promise<string> {
   const connect = targetConnector(config.OAUTH_ALLOW_PRIVATE === "on");
   const dispatcher = new Agent({ connect, maxHeaderSize: 16 * 1024, pipelining: 0 });

@@ -3,32 +3,32 @@ import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
-import { countAgainst, network } from "../../accounts/throttle.ts";
+import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
 import { SCOPES } from "../../auth/principal.ts";
 import { rateLimited } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
-import { jsonOf } from "../parameters.ts";
+import { readOAuthJson } from "../parameters.ts";
 import { clientName } from "./client.ts";
-import { MAX_REDIRECT_URIS, redirectHost, redirectUriFault } from "./redirect-uri.ts";
+import { findRedirectUriFault, MAX_REDIRECT_URIS, redirectHost } from "./redirect-uri.ts";
 
-/** Registrations from one network in an hour, and those that nobody used yet, of all. */
+/** Maximum registrations per network and hour, and maximum number of unused registrations in total. */
 const MOST_AN_HOUR = 30;
 const MOST_UNUSED = 5_000;
 
-/** The fields of a registration that are used. All others are ignored. */
+/** Fields of a registration that the server uses. Other fields are ignored. */
 const request = z.object({
   redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
   client_name: z.string().max(1_000).optional().catch(undefined),
 });
 
 /**
- * Registers a client, as RFC 7591 has it. Every client is public; the answer has the values that were granted in place
- * of others. Unused, it is deleted after a day.
+ * Registers a client (RFC 7591). Every client is public, and the response contains the granted values. An unused
+ * client is deleted after a day.
  * @throws OAuthError; rateLimited (429).
  */
-export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void> {
-  const parsed = request.safeParse(await jsonOf(ctx));
+export async function registerClient(runtime: Runtime, ctx: Koa.Context): Promise<void> {
+  const parsed = request.safeParse(await readOAuthJson(ctx));
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0] ?? "the body");
     const code = name === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
@@ -39,7 +39,7 @@ export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void
   }
   const { redirect_uris, client_name } = parsed.data;
   for (const uri of redirect_uris) {
-    const fault = redirectUriFault(uri);
+    const fault = findRedirectUriFault(uri);
     if (fault) throw new OAuthError("invalid_redirect_uri", `A redirect URI ${fault}.`);
   }
   await admitRegistration(runtime, ctx.ip);
@@ -53,8 +53,8 @@ export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void
 }
 
 async function admitRegistration(runtime: Runtime, address: string): Promise<void> {
-  await countAgainst(runtime, {
-    of: ["registrations", network(address)],
+  await countAgainstLimits(runtime, {
+    of: ["registrations", toNetworkKey(address)],
     most: MOST_AN_HOUR,
     windowMs: HOUR_MS,
     refusal: "Too many programs were registered from this address; wait before the next one.",
@@ -62,7 +62,10 @@ async function admitRegistration(runtime: Runtime, address: string): Promise<voi
   const unused = knex("oauthClient").whereNull("usedAt").count("* as count");
   const [found] = await runtime.db.query<{ count: number }>(toStatement(unused));
   if (Number(found?.count) >= MOST_UNUSED) {
-    throw rateLimited("Too many programs were registered and not used; they are forgotten within a day.", 3_600);
+    throw rateLimited(
+      "Too many unused apps are registered; the server deletes them within a day. Try again later.",
+      3_600,
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
+import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
 import { audit } from "../../accounts/audit.ts";
-import { takeRoom } from "../../accounts/bound.ts";
-import { endGrant } from "../../accounts/connection.ts";
+import { reserveRow } from "../../accounts/bound.ts";
+import { revokeGrant } from "../../accounts/connection.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey, mintOAuthCode } from "../../auth/key.ts";
 import type { OAuthScope } from "../../auth/principal.ts";
@@ -13,10 +14,10 @@ import { checkResource } from "../authorization-request.ts";
 import { redirectHost } from "../clients/redirect-uri.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
-import { type Parameters, required } from "../parameters.ts";
+import { type Parameters, requireParameter } from "../parameters.ts";
 import { issueTokens, type TokenResponse } from "./refresh.ts";
 
-/** The rights that a person allowed a client. */
+/** The rights that a user granted to a client. */
 interface Allowed {
   organizationId: string;
   userId: string;
@@ -27,18 +28,18 @@ interface Allowed {
   resource: string;
 }
 
-/** A code lives so long: a client trades it at once. */
+/** Lifetime of a code in ms. Clients exchange a code immediately. */
 const CODE_MS = 60_000;
 
-/** Stores an allowance, and answers the code for it. */
+/** Stores the granted rights, and returns an authorization code. */
 export async function issueCode(trx: Transaction, allowed: Allowed & { codeChallenge: string }): Promise<string> {
   const { key, hash } = mintOAuthCode();
-  const expiresAt = new Date(Date.now() + CODE_MS);
+  const expiresAt = new Date(heldTime() + CODE_MS);
   await trx.query(toStatement(knex("oauthCode").insert({ ...allowed, hash, grantId: newId(), expiresAt })));
   return key;
 }
 
-/** The request that redeems a code. */
+/** A request to exchange a code. */
 interface Presented {
   code: string;
   clientId: string;
@@ -47,8 +48,8 @@ interface Presented {
 }
 
 /**
- * Takes a code, once: the statement that reads the row also marks it, so that of parallel callers one gets it. Answers
- * "replayed" for a used code, and ends the tokens that it led to.
+ * Uses up a code. The statement that reads the row also marks the row as used, so that only one of several parallel
+ * callers gets the code. For a used code, returns "replayed" and revokes the tokens that were issued for the code.
  */
 async function redeemCode(
   trx: Transaction,
@@ -56,18 +57,18 @@ async function redeemCode(
 ): Promise<(Allowed & { grantId: string }) | "unknown" | "replayed"> {
   const hash = hashKey(code);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-  const now = new Date();
+  const now = heldDate();
   const [taken] = await trx.query<Allowed & { grantId: string }>(
     takeCode({ hash, clientId, codeChallenge, redirectUri: redirectUri ?? null, now }),
   );
   if (taken) return taken;
   const [used] = await trx.query<{ organizationId: string; grantId: string }>(usedCode({ hash }));
   if (!used) return "unknown";
-  await endGrant(trx, used, "connection.replayed");
+  await revokeGrant(trx, used, "connection.replayed");
   return "replayed";
 }
 
-const takeCode = compiled(
+const takeCode = compileStatement(
   "take-oauth-code",
   ["hash", "clientId", "codeChallenge", "redirectUri", "now"],
   ({ hash, clientId, codeChallenge, redirectUri, now }) =>
@@ -88,22 +89,22 @@ const takeCode = compiled(
       ]),
 );
 
-const usedCode = compiled("used-oauth-code", ["hash"], (by) =>
+const usedCode = compileStatement("used-oauth-code", ["hash"], (by) =>
   knex("oauthCode").where(by).whereNotNull("usedAt").select("organizationId", "grantId"),
 );
 
-/** Trades a code for the first tokens of a connection. @throws OAuthError */
+/** Exchanges a code for the first tokens of a connection. @throws OAuthError */
 export async function exchangeCode(runtime: Runtime, issuer: Issuer, form: Parameters): Promise<TokenResponse> {
   const presented = {
-    code: required(form, "code"),
-    clientId: required(form, "client_id"),
+    code: requireParameter(form, "code"),
+    clientId: requireParameter(form, "client_id"),
     redirectUri: form.get("redirect_uri"),
-    codeVerifier: required(form, "code_verifier"),
+    codeVerifier: requireParameter(form, "code_verifier"),
   };
   if (!/^[\w.~-]{43,128}$/.test(presented.codeVerifier)) throw new OAuthError("invalid_grant", NO_LONGER_GOOD);
   const resource = form.get("resource");
   if (resource !== undefined) checkResource(issuer.resources, resource);
-  // A replay's end must commit, so it is answered and not thrown.
+  // Returns a replay instead of throwing, because the revocation must be committed.
   const outcome = await runtime.db.transaction((trx) => connect(trx, presented, resource));
   if (outcome === "replayed") credentialsRevoked(runtime.db);
   if (outcome === "elsewhere") throw new OAuthError("invalid_target", "The code is for another resource.");
@@ -123,13 +124,13 @@ async function connect(
   if (typeof code === "string") return code;
   if (resource !== undefined && resource !== code.resource) return "elsewhere";
   const { organizationId, userId, clientId, grantId, scopes } = code;
-  // As strong a lock as the bound takes below: two that share it first would wait for each other.
+  // Takes the same lock mode as `reserveRow` below. With a shared lock here, two transactions would deadlock.
   const [member] = await trx.query(
     toStatement(knex("user").where({ organizationId, id: userId, active: true }).forNoKeyUpdate().select("id")),
   );
   if (!member) return "unknown";
-  const now = new Date();
-  await takeRoom(trx, "connections", { organizationId, userId });
+  const now = heldDate();
+  await reserveRow(trx, "connections", { organizationId, userId });
   await trx.query(toStatement(knex("oauthGrant").insert(grantRow(code, now))));
   await trx.query(toStatement(knex("oauthClient").where({ id: clientId }).update({ usedAt: now })));
   const detail = { id: grantId, clientId, scopes };

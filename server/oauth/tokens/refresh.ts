@@ -1,21 +1,22 @@
-import { compiled, knex } from "../../../db/builder.ts";
+import { heldDate } from "../../../concurrency/held-clock.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
-import { endGrant } from "../../accounts/connection.ts";
+import { revokeGrant } from "../../accounts/connection.ts";
 import { REFRESH_MS } from "../../accounts/login/tokens.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey, mintOAuthRefreshToken, mintOAuthToken } from "../../auth/key.ts";
 import type { OAuthScope } from "../../auth/principal.ts";
-import { firstUseOf, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
+import { createFirstUseRecorder, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
 import type { Runtime } from "../../runtime.ts";
 import { checkResource } from "../authorization-request.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
-import { type Parameters, required } from "../parameters.ts";
+import { type Parameters, requireParameter } from "../parameters.ts";
 
-/** Life of an access token in seconds. */
+/** Lifetime of an access token in seconds. */
 const ACCESS_SECONDS = 15 * 60;
 
-/** The token endpoint's answer to a client. */
+/** Response of the token endpoint. */
 export interface TokenResponse {
   access_token: string;
   token_type: "Bearer";
@@ -31,7 +32,9 @@ interface Grant {
   scopes: OAuthScope[];
 }
 
-/** Makes the next pair of tokens of a grant; the refresh token follows `parentHash`. Only their hashes are kept. */
+/**
+ * Issues the next token pair of a grant. The refresh token succeeds `parentHash`. The server stores only the hashes.
+ */
 export async function issueTokens(
   trx: Transaction,
   { organizationId, grantId, scopes }: Grant,
@@ -58,19 +61,19 @@ export async function issueTokens(
   };
 }
 
-const insertToken = compiled(
+const insertToken = compileStatement(
   "insert-oauth-token",
   ["hash", "organizationId", "grantId", "kind", "parentHash", "createdAt", "expiresAt"],
   (row) => knex("oauthToken").insert(row),
 );
 
-/** Trades a refresh token for the next pair; one that was used before ends the connection (`judge`). @throws OAuthError */
+/** Exchanges a refresh token for the next pair. Repeated use revokes the connection (`judge`). @throws OAuthError */
 export async function refreshTokens(runtime: Runtime, issuer: Issuer, form: Parameters): Promise<TokenResponse> {
-  const hash = hashKey(required(form, "refresh_token"));
-  const clientId = required(form, "client_id");
+  const hash = hashKey(requireParameter(form, "refresh_token"));
+  const clientId = requireParameter(form, "client_id");
   const resource = form.get("resource");
   if (resource !== undefined) checkResource(issuer.resources, resource);
-  // A replay's end must commit, so it is answered and not thrown.
+  // Returns a replay instead of throwing, because the revocation must be committed.
   const outcome = await runtime.db.transaction((trx) => rotate(trx, hash, clientId));
   if (outcome === "replayed") credentialsRevoked(runtime.db);
   if (typeof outcome === "string") throw new OAuthError("invalid_grant", WORDS[outcome]);
@@ -85,17 +88,17 @@ const WORDS = {
 };
 
 async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {
-  const now = new Date();
+  const now = heldDate();
   const [named] = await trx.query<{ organizationId: string; grantId: string }>(grantOfToken({ hash }));
   const [grant] = named ? await trx.query<Grant>(lockGrant({ ...named, clientId })) : [];
   if (!grant) return "unknown";
-  // A statement of its own: it must see what the holder of the lock wrote before us.
+  // A separate statement, so that it sees the writes of the previous lock holder.
   const [token] = await trx.query<Rotation>(readToken({ hash, now }));
   if (!token) return "unknown";
   const verdict = judge(token, now);
   if (verdict === "retired") return verdict;
   if (verdict === "replayed") {
-    await endGrant(trx, grant, "connection.replayed");
+    await revokeGrant(trx, grant, "connection.replayed");
     return verdict;
   }
   await noteFirstUse(trx, token, now);
@@ -103,12 +106,15 @@ async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise
   return issueTokens(trx, grant, now, hash);
 }
 
-const grantOfToken = compiled("grant-of-refresh-token", ["hash"], ({ hash }) =>
+const grantOfToken = compileStatement("grant-of-refresh-token", ["hash"], ({ hash }) =>
   knex("oauthToken").where({ hash, kind: "refresh" }).select("organizationId", "grantId"),
 );
 
-/** The grant of a token, locked, so that its tokens are judged one after the other; only while its person is a member. */
-const lockGrant = compiled(
+/**
+ * Locks the grant of a token, so that the grant's tokens are judged one after another. Finds no grant after the
+ * user's membership ended.
+ */
+const lockGrant = compileStatement(
   "lock-oauth-grant",
   ["organizationId", "grantId", "clientId"],
   ({ organizationId, grantId, clientId }) =>
@@ -119,15 +125,17 @@ const lockGrant = compiled(
       .select("g.organizationId", "g.id as grantId", "g.scopes"),
 );
 
-const readToken = compiled("read-oauth-token", ["hash", "now"], ({ hash, now }) =>
+const readToken = compileStatement("read-oauth-token", ["hash", "now"], ({ hash, now }) =>
   knex("oauthToken as t")
     .where({ hash })
     .where("expiresAt", ">", now)
     .select(...rotationColumns("oauthToken")),
 );
 
-const noteFirstUse = firstUseOf("oauthToken");
+const noteFirstUse = createFirstUseRecorder("oauthToken");
 
-const touchGrant = compiled("touch-oauth-grant", ["organizationId", "id", "now"], ({ organizationId, id, now }) =>
-  knex("oauthGrant").where({ organizationId, id }).update({ lastUsedAt: now }),
+const touchGrant = compileStatement(
+  "touch-oauth-grant",
+  ["organizationId", "id", "now"],
+  ({ organizationId, id, now }) => knex("oauthGrant").where({ organizationId, id }).update({ lastUsedAt: now }),
 );

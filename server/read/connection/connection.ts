@@ -1,45 +1,48 @@
 import type { Build, SqlRow } from "../entity.ts";
 import { filterSql } from "../filter/filter.ts";
 import { textSql } from "../json.ts";
-import { reach, visible } from "../link.ts";
-import { column, entityOf, newRow, shapeOf } from "../row.ts";
+import { reachRows, visibleSql } from "../link.ts";
+import { column, findEntity, newRow, readShape } from "../row.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
 import { cursorCondition } from "./cursor.ts";
 import { type ConnectionRequest, emptyJson, membersJson } from "./members.ts";
-import { type Order, orderBy, orderOf } from "./order.ts";
-import { isGiven, pageOf } from "./page.ts";
-import { firstOfEach, orderingRow, sortable } from "./sorted-rows.ts";
+import { type Order, orderBySql, parseOrder } from "./order.ts";
+import { isGiven, parsePage } from "./page.ts";
+import { firstOfEachSql, joinOrderingRow, sortableSql } from "./sorted-rows.ts";
 
-/** SQL of the text of a Relay connection. A link that is declared `preload` is read once for all rows of the outer page. */
+/**
+ * SQL for the JSON text of a Relay connection. A link declared as `preload` is read once for all rows of the outer
+ * page.
+ */
 export function connectionJson(build: Build, request: ConnectionRequest): string {
   const { source, link, selection } = request;
-  const { after, before } = shapeOf(build, selection);
+  const { after, before } = readShape(build, selection);
   const whole = !isGiven(after) && !isGiven(before);
   return source?.page && link.preload && whole ? preloadedPage(build, request, source) : onePage(build, request);
 }
 
 /**
- * One page by keyset, one row more than asked for where it matters whether more follows. The limit is a literal: as a
- * parameter PostgreSQL plans the statement anew on each execution. HAVING makes it one row, whatever of it is selected:
- * not every member is an aggregate.
+ * SQL for one page of a keyset-paged list, with one extra row if the query asks whether more rows follow. The limit
+ * is a literal, because PostgreSQL would plan the statement again on each execution if the limit were a parameter.
+ * HAVING guarantees exactly one result row, also when no selected member is an aggregate.
  */
 function onePage(build: Build, request: ConnectionRequest): string {
   const { source, link, selection } = request;
-  const args = shapeOf(build, selection);
-  const { size, backward } = pageOf(args);
-  const inner = newRow(build, entityOf(build, link.entity));
-  const order = request.order ?? orderOf(inner, args, link.oldestFirst);
-  const few = source || args.filter ? undefined : orderingRow(inner, order);
-  const conditions = request.passed ? [] : conditionsOf(inner, selection.argumentIndex, args, !source);
+  const args = readShape(build, selection);
+  const { size, backward } = parsePage(args);
+  const inner = newRow(build, findEntity(build, link.entity));
+  const order = request.order ?? parseOrder(inner, args, link.oldestFirst);
+  const few = source || args.filter ? undefined : joinOrderingRow(inner, order);
+  const conditions = request.passed ? [] : conditionsSql(inner, selection.argumentIndex, args, !source);
   const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
-  const { from, where } = reach(inner, source, link);
-  const ordered = orderBy(inner, order, backward);
+  const { from, where } = reachRows(inner, source, link);
+  const ordered = orderBySql(inner, order, backward);
   const matching = `from ${from}${inner.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}`;
   const cut = asksForMore(selection);
   const limit = cut ? size + 1 : size;
   const rows = few
-    ? firstOfEach(inner, few, {
+    ? firstOfEachSql(inner, few, {
         rows: matching,
         conditions: cursors.map((each) => ` and ${each}`).join(""),
         order,
@@ -57,19 +60,22 @@ function onePage(build: Build, request: ConnectionRequest): string {
   const list = page.used
     ? `(with ${page.name} as materialized (${rows}) select ${json} from ${page.name} ${row.alias}${joins} having true)`
     : `(select ${json} from (${rows}) ${row.alias}${joins} having true)`;
-  return source || args.filter || request.order ? list : sortable(inner, order, list);
+  return source || args.filter || request.order ? list : sortableSql(inner, order, list);
 }
 
-/** The first page of a link for every row of the page that `source` is on, by one join grouped by the outer row. */
+/**
+ * Reads the first page of a link for every row of the page that contains `source`, with one join grouped by the outer
+ * row.
+ */
 function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow): string {
   const { link, selection } = request;
-  const args = shapeOf(build, selection);
+  const args = readShape(build, selection);
   const owner = newRow(build, source.entity);
-  const row = newRow(build, entityOf(build, link.entity));
-  const order = request.order ?? orderOf(row, args, link.oldestFirst);
-  const conditions = conditionsOf(row, selection.argumentIndex, args);
-  const { from, where } = reach(row, owner, link, "each");
-  const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, request, total: "count(*)" }));
+  const row = newRow(build, findEntity(build, link.entity));
+  const order = request.order ?? parseOrder(row, args, link.oldestFirst);
+  const conditions = conditionsSql(row, selection.argumentIndex, args);
+  const { from, where } = reachRows(row, owner, link, "each");
+  const json = textSql(membersJson({ ...parsePage(args), order, row, cut: true, args, request, total: "count(*)" }));
   const group = `g${row.alias}`;
   const page = source.page ?? { name: "", used: true };
   page.used = true;
@@ -82,10 +88,10 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
 const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
-/** SQL of the conditions that a list's arguments set: that they are shown, and pass the filter. */
-export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape, page = false): string[] {
+/** Returns the SQL condition for a list's arguments: the row is visible and matches the filter. */
+export function conditionsSql(row: SqlRow, argumentIndex: number, args: Shape, page = false): string[] {
   const conditions: string[] = [];
-  if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
+  if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visibleSql(row));
   if (args.filter) conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter, page }));
   return conditions;
 }

@@ -1,13 +1,13 @@
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
-import { castOf, type Json, textSql, valueJson } from "../json.ts";
+import { type Json, parameterCast, textSql, valueJson } from "../json.ts";
 import { bind, column } from "../row.ts";
 import { descendsById, idType, type Order } from "./order.ts";
 
 /**
- * JSON of the cursor of a row: base64 of the signature, the value of each step, and the id.
- * @param pick makes of a value of each row the one that is meant, where the rows are aggregated
+ * JSON of a row's cursor: base64 of the order's signature, the value of each step, and the id.
+ * @param pick selects the value of a single row when the rows are aggregated
  */
 export function cursorJson(row: SqlRow, order: Order, pick = (sql: string): string => sql): Json {
   const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, pick(step.sql(row)), !step.nullable)]);
@@ -22,8 +22,8 @@ export function cursorJson(row: SqlRow, order: Order, pick = (sql: string): stri
 }
 
 /**
- * The condition that a row comes after (with `before`: ahead of) the entry that a cursor names.
- * @throws inputError when it is evaluated, for a cursor that is malformed or of another ordering.
+ * SQL condition: the row comes after the cursor's entry (with `before`: ahead of the entry).
+ * @throws inputError on evaluation, if the cursor is malformed or belongs to another order.
  */
 export function cursorCondition(
   row: SqlRow,
@@ -38,19 +38,19 @@ export function cursorCondition(
       cast,
       ({ args }) => decode(String(args[cursor.argumentIndex]?.[cursor.name]), order, row)[at],
     );
-  const idCast = castOf(idType(row));
+  const idCast = parameterCast(idType(row));
   const back = cursor.name === "before";
   const id = `${column(row, "id")} ${descendsById(order) !== back ? "<" : ">"} ${part(order.steps.length, idCast)}`;
   const only = order.steps[0];
   if (order.steps.length === 1 && only && !only.nullable) {
     const sign = only.descending !== back ? "<" : ">";
-    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, castOf(only.type))}, ${part(1, idCast)})`;
+    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, parameterCast(only.type))}, ${part(1, idCast)})`;
   }
   return order.steps.reduceRight((rest, step, at) => {
     const value = step.sql(row);
-    const operand = part(at, castOf(step.type));
+    const operand = part(at, parameterCast(step.type));
     const further = `${value} ${step.descending !== back ? "<" : ">"} ${operand}`;
-    // The first comparison alone is one that an index begins at.
+    // An index scan can start at this comparison of the first step, but not at the combined condition.
     const begins = `${value} ${step.descending !== back ? "<=" : ">="} ${operand}`;
     if (!step.nullable) return `(${begins} and (${further} or ${rest}))`;
     const nullsAhead = step.nullsFirst !== back;
@@ -61,7 +61,7 @@ export function cursorCondition(
   }, id);
 }
 
-/** Reads a cursor of this ordering: the value of each step as text or number, and the id. */
+/** Reads a cursor of this order: the value of each step as text or number, and the id. */
 function decode(cursor: string, order: Order, row: SqlRow): unknown[] {
   const parts = parse(cursor);
   if (!parts) throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
@@ -86,7 +86,7 @@ function parse(cursor: string): unknown[] | undefined {
   }
 }
 
-/** Tells whether a value can be one that a cursor of this type was made from. */
+/** Returns true if a cursor step of this type can contain the value. */
 function fits(type: ValueType, value: unknown): boolean {
   if (value === null) return true;
   if (type === "integer") return Number.isSafeInteger(value);
@@ -97,7 +97,7 @@ function fits(type: ValueType, value: unknown): boolean {
   return type !== "date" || isMoment(`${value}T00:00:00.000Z`);
 }
 
-/** Tells whether a text is a moment as it is shown: one that exists, and that PostgreSQL takes. */
+/** Returns true if a text is an existing point in time, in wire format, that PostgreSQL accepts. */
 function isMoment(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text && !text.startsWith("0000");

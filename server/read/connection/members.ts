@@ -1,43 +1,46 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { SqlRow, ToMany } from "../entity.ts";
-import { type Json, objectOf, textSql, valueJson } from "../json.ts";
+import { type Json, objectJson, textSql, valueJson } from "../json.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
 import { cursorJson } from "./cursor.ts";
-import { type Order, orderBy } from "./order.ts";
+import { type Order, orderBySql } from "./order.ts";
 import { isGiven } from "./page.ts";
 
-/** A selection of a connection: the link and the row it starts from (none at the root), and how rows are written. */
+/**
+ * A selected connection: its link, the row where the link starts (null at the root), and the function that writes
+ * rows.
+ */
 export interface ConnectionRequest {
   source: SqlRow | null;
   link: ToMany;
   selection: Selection;
   rowJson(row: SqlRow, selections: readonly Selection[]): Json;
-  /** The order of a list that has one of its own, such as the rank of a search. */
+  /** Order of a list that has its own order, such as the rank of search results. */
   order?: Order;
-  /** The rows of the link pass the arguments already: they are not compared again. */
+  /** The link's rows already satisfy the arguments, so the SQL does not filter them again. */
   passed?: true;
-  /** Members of a list's own, beside those of every page. */
+  /** Members that only this connection has, in addition to the members of every connection. */
   also?: Readonly<Record<string, Json>>;
 }
 
-/** Parts that the members of a connection share. They are aggregates over `row`. */
+/** Values that the members of a connection share. The members are aggregates over `row`. */
 interface ConnectionPage {
   size: number;
   backward: boolean;
   order: Order;
   row: SqlRow;
-  /** True if more rows than the page has may be aggregated, so that the excess is cut off. */
+  /** True if the aggregate may contain more rows than the page, so that the SQL must cut off the excess. */
   cut: boolean;
   args: Shape;
   request: ConnectionRequest;
-  /** SQL of how many there are, on whatever page. */
+  /** SQL for the number of rows on all pages. */
   total: string;
 }
 
-/** JSON of the members of a page as they were selected. */
+/** JSON of the selected members of a page. */
 export const membersJson = (page: ConnectionPage): Json =>
-  objectOf(page.request.selection.children.map((child) => [child.key, memberJson(child, page)] as const));
+  objectJson(page.request.selection.children.map((child) => [child.key, memberJson(child, page)] as const));
 
 function memberJson(child: Selection, page: ConnectionPage): Json {
   const { row, request, total } = page;
@@ -51,7 +54,7 @@ function memberJson(child: Selection, page: ConnectionPage): Json {
   const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));
   const all = page.cut
     ? `array_to_string((${aggregated(page, value)})[${firstOf(page)}:${lastOf(page)}], ',')`
-    : `string_agg(${value}, ',' order by ${orderBy(row, page.order, false)})`;
+    : `string_agg(${value}, ',' order by ${orderBySql(row, page.order, false)})`;
   return ["[", { sql: `coalesce(${all}, '')` }, "]"];
 }
 
@@ -66,16 +69,16 @@ function searchedSinceJson({ row, args, request }: ConnectionPage): Json {
 }
 
 const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
-  `array_agg(${value} order by ${orderBy(row, order, false)})`;
+  `array_agg(${value} order by ${orderBySql(row, order, false)})`;
 
-/** SQL of the first and the last row of the page among those that were aggregated. */
+/** SQL for the index of the page's first and last row among the aggregated rows. */
 const firstOf = ({ size, backward, cut }: ConnectionPage): string =>
   backward && cut ? `greatest(count(*) - ${size - 1}, 1)::int` : "1";
 const lastOf = ({ size, backward }: ConnectionPage): string =>
   backward ? "count(*)::int" : `least(count(*), ${size})::int`;
 
 const edgeJson = (child: Selection, { row, order, request }: ConnectionPage): Json =>
-  objectOf(
+  objectJson(
     child.children.map(({ key, field, constant, children }) => {
       if (constant !== undefined) return [key, [constant]] as const;
       return [key, field === "cursor" ? cursorJson(row, order) : request.rowJson(row, children)] as const;
@@ -85,7 +88,8 @@ const edgeJson = (child: Selection, { row, order, request }: ConnectionPage): Js
 function pageInfoJson(child: Selection, page: ConnectionPage): Json {
   const { size, backward, row, order, args } = page;
   const more: Json = [{ sql: `(count(*) > ${size})::text` }];
-  // The values that the cursor is made of are picked, not the cursor of each row: writing one takes longer than reading its row.
+  // The SQL picks the cursor's values from one row and then writes one cursor. Writing a cursor takes longer than
+  // reading its row, so the SQL does not write a cursor for every row.
   const cursorOf = (at: string): Json => {
     const text = textSql(cursorJson(row, order, (value) => `(${aggregated(page, value)})[${at}]`));
     return [{ sql: `coalesce(${text}, 'null')` }];
@@ -96,7 +100,7 @@ function pageInfoJson(child: Selection, page: ConnectionPage): Json {
     startCursor: () => cursorOf(firstOf(page)),
     endCursor: () => cursorOf(lastOf(page)),
   };
-  return objectOf(
+  return objectJson(
     child.children.map(
       ({ key, field, constant }) => [key, constant ? [constant] : (readOwn(values, field)?.() ?? ["null"])] as const,
     ),
@@ -111,9 +115,9 @@ const EMPTY: Readonly<Record<string, string>> = {
   hasPreviousPage: "false",
 };
 
-/** JSON of a page without entries, which would be of a row. */
+/** JSON of a page without entries. The SQL uses this JSON when the join finds no row for the outer row. */
 export const emptyJson = ({ children }: Selection, row: SqlRow): Json =>
-  objectOf(
+  objectJson(
     children.map((child) => {
       if (child.field === "pageInfo") return [child.key, emptyJson(child, row)] as const;
       if (child.field === "incomplete") return [child.key, incompleteJson(row)] as const;

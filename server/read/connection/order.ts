@@ -1,39 +1,41 @@
 import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
-import { column, fieldValue } from "../row.ts";
+import { column, fieldSql } from "../row.ts";
 
-/** One step of an ordering. */
 interface Step {
   name: string;
   descending: boolean;
   nullsFirst: boolean;
   nullable: boolean;
   type: ValueType;
-  /** True if an index has the rows in this order, or the link to few rows by which a page of each is enough. */
+  /**
+   * True if an index returns the rows in this order. `by` names the link to a small table by whose rows the list is
+   * sorted; an index that returns the rows per linked row then suffices.
+   */
   served: boolean | { by: string };
   sql(row: SqlRow): string;
 }
 
-/** A total order of a list: its steps and then the id, with a signature that every other order differs from. */
+/** A total order of a list: its steps, followed by the id. Two different orders have different signatures. */
 export interface Order {
   signature: string;
   steps: readonly Step[];
 }
 
-/** An ordering as `sort` names it: one field with a direction, and whether entries without a value come first or last. */
+/** An order in the argument `sort`: one field, its direction, and the position of null values. */
 type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
 
 const MAX_STEPS = 5;
-/** Values that every row has. */
+/** Columns that every row has. */
 const ALWAYS = new Set(["createdAt", "updatedAt"]);
 
 /**
- * The order a list is asked for: `sort` when given, else `orderBy` (createdAt by default), newest first unless the
- * list is declared `oldestFirst`.
- * @throws inputError when a sort step names no field, several, or one that is not there.
+ * Returns the order of a list: `sort` if given, else `orderBy` (`createdAt` by default), newest first unless the list
+ * is declared as `oldestFirst`.
+ * @throws inputError if a sort step names no field, several fields, or an unknown field.
  */
-export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
+export function parseOrder(row: SqlRow, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
   const sort = (args.sort ?? []) as readonly SortInput[];
   if (sort.length > MAX_STEPS) throw inputError(`sort takes at most ${MAX_STEPS} steps`, "sort");
   const steps =
@@ -41,7 +43,7 @@ export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, ol
       ? sort.flatMap((step) => sortSteps(row, step))
       : [moment(String(args.orderBy ?? "createdAt"), oldestFirst)];
   const [only, another] = steps;
-  // Rows of the same place in the link's order come in the order of the index of that link.
+  // Rows with the same linked row are sorted in the order of that link's index.
   if (only && !another && typeof only.served === "object") steps.push(moment("createdAt", !only.descending));
   const signature = steps
     .map((step) => `${step.name}${step.descending ? "-" : "+"}${step.nullsFirst ? "n" : ""}`)
@@ -70,9 +72,9 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
       const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };
       return { ...step, descending: descending !== turned };
     });
-  const type = own?.type ?? fieldValue(row, name)?.type;
+  const type = own?.type ?? fieldSql(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
-  const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
+  const sql = own?.sql ?? ((target: SqlRow) => fieldSql(target, name)?.sql ?? "null");
   const served =
     own?.by === undefined
       ? !own && (ALWAYS.has(name) || row.entity.tuning?.required?.includes(name) === true)
@@ -81,8 +83,8 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, served, sql }];
 }
 
-/** ORDER BY of the order, turned round when a page is read from its end. */
-export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
+/** Returns the ORDER BY of an order, reversed when a page is read from the end of the list. */
+export function orderBySql(row: SqlRow, order: Order, backward: boolean): string {
   const steps = order.steps.flatMap((step) => {
     const direction = step.descending !== backward ? "desc" : "asc";
     const nulls = step.nullable ? [`(${step.sql(row)} is null) ${step.nullsFirst !== backward ? "desc" : "asc"}`] : [];
@@ -91,8 +93,8 @@ export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
   return [...steps, `${column(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`].join(", ");
 }
 
-/** Most ids are UUIDs; those of recorded users are what the sender calls them. */
+/** Most ids are UUIDs. Ids of recorded users are the texts that the agent reported. */
 export const idType = (row: SqlRow): ValueType => row.entity.columns.id ?? "uuid";
 
-/** Tells whether ids, the last step of every order, descend: as the step before them does. */
+/** Returns true if the id, the last step of every order, descends. The id has the same direction as the step before. */
 export const descendsById = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;

@@ -1,25 +1,25 @@
 import { inputError } from "../../errors.ts";
 
-/** A page, as the arguments of a connection ask for it. */
+/** Size and direction of a page, parsed from the arguments of a connection. */
 export interface PageArguments {
   size: number;
-  /** True if it is read from the end of the list (`last`). */
+  /** True if the page is read from the end of the list (`last`). */
   backward: boolean;
 }
 
 const DEFAULT_SIZE = 50;
-/** Most entries a page can have, as `first` and `last` are documented. */
+/** Maximum number of entries per page, as documented for `first` and `last`. */
 export const MAX_PAGE = 250;
 
-/** The most entries that a page can have; an argument out of range is refused elsewhere. */
-export const sizeOf = ({ first, last }: Readonly<Record<string, unknown>>): number =>
+/** Returns the size of a page, limited to 1 to MAX_PAGE. `pageOf` rejects sizes out of range. */
+export const limitPageSize = ({ first, last }: Readonly<Record<string, unknown>>): number =>
   Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE);
 
 /**
  * Reads `first`, `last`, `after` and `before`.
- * @throws inputError when they contradict each other or are out of range.
+ * @throws inputError if the arguments contradict each other or are out of range.
  */
-export function pageOf(args: Readonly<Record<string, unknown>>): PageArguments {
+export function parsePage(args: Readonly<Record<string, unknown>>): PageArguments {
   const { first, last, after, before } = args;
   if (isGiven(first) && isGiven(last)) throw inputError("give first or last, not both", "last");
   if (isGiven(after) && isGiven(last)) throw inputError("last goes with before, first with after", "after");
@@ -31,5 +31,5 @@ export function pageOf(args: Readonly<Record<string, unknown>>): PageArguments {
   return { size, backward };
 }
 
-/** Tells whether an argument is given: null counts as absent. */
+/** Returns true if an argument is given. Null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,29 +1,37 @@
 import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
-import { column, entityOf, inTenant, newRow } from "../row.ts";
-import { type Order, orderBy } from "./order.ts";
+import { column, findEntity, inTenantSql, newRow } from "../row.ts";
+import { type Order, orderBySql } from "./order.ts";
 
-/** More rows than this are not sorted for one page. */
+/** Maximum number of rows that the database sorts for one page. */
 const MOST_SORTED = 200_000;
-/** The mark that the database answers instead of a list that is too long to be sorted. JSON never begins like this. */
+/**
+ * Value that the database returns instead of a list that is too long to sort. JSON never begins with this character.
+ */
 const TOO_MANY = "!sort";
 
-/** The link by whose rows a list is ordered, where its index has the rows of each in the order of the step behind it. */
+/**
+ * Returns the link by whose rows a list is sorted, if the index of that link returns the rows of each linked row in
+ * the order of the second step.
+ */
 const linkOf = ({ steps: [step, tie, another] }: Order): string | undefined =>
   typeof step?.served === "object" && tie?.name === "createdAt" && !another ? step.served.by : undefined;
 
-/** Tells whether a list is in an order that no index has. */
+/** Returns true if no index returns a list's order. */
 const unserved = (order: Order): boolean => order.steps[0]?.served !== true && linkOf(order) === undefined;
 
-/** SQL of a list of all rows, or of a mark where they are in no index's order and too many. */
-export function sortable(row: SqlRow, order: Order, json: string): string {
+/**
+ * Returns SQL for a list. The SQL returns the mark TOO_MANY if no index has the order and the table has too many rows
+ * to sort.
+ */
+export function sortableSql(row: SqlRow, order: Order, json: string): string {
   const { most } = row.entity.tuning ?? {};
   if (!most || !unserved(order)) return json;
   return `(case when ${most(row.build)} > ${MOST_SORTED} then '${TOO_MANY}' else ${json} end)`;
 }
 
-/** @throws inputError when a text is the mark of a list that was too long to be sorted. */
+/** @throws inputError if a text is the mark of a list that was too long to sort. */
 export function refuseUnsorted(text: string | undefined): void {
   if (text !== TOO_MANY) return;
   throw inputError(
@@ -32,17 +40,17 @@ export function refuseUnsorted(text: string | undefined): void {
   );
 }
 
-/** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
-export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
+/** Joins the linked row that determines a list's order. Returns undefined for a list with another order. */
+export function joinOrderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
   const name = linkOf(order);
   const link = name === undefined ? undefined : readOwn(row.entity.one, name);
   if (!link?.by) return undefined;
-  const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
+  const target = { ...newRow(row.build, findEntity(row.build, link.entity)), frame: row.frame };
   row.frame.rows.set(`${row.alias}.${name}`, target);
   return { target, by: link.by };
 }
 
-/** A page of a list as it is asked for. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY. */
+/** A requested page of a list. `rows` is SQL for the matching rows, up to its ORDER BY. */
 interface OrderedPage {
   rows: string;
   conditions: string;
@@ -52,19 +60,19 @@ interface OrderedPage {
 }
 
 /**
- * SQL of the first rows of a list that is ordered by the rows of a link: as many of each of them, by their index, and of
- * these the first. The rows of the link come in their order, so that those behind the page are not looked at.
- * Raw SQL: a part of what the read planner writes.
+ * Raw SQL: a fragment for the read planner. Returns SQL for the first rows of a list that is sorted by a linked row.
+ * The SQL takes up to `size` rows per linked row through the link's index, and then the first `size` of these rows.
+ * It reads the linked rows in order and stops at the end of the page.
  */
-export function firstOfEach(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
+export function firstOfEachSql(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
   const { alias } = row;
   const { target, by } = few;
   const { rows, conditions, order, backward, size } = page;
   const [step, ...ties] = order.steps;
   const byLink = `${step?.sql(row)} ${step?.descending !== backward ? "desc" : "asc"}`;
   return `select ${alias}.* from (select ${target.alias}.* from "${target.entity.table}" ${target.alias}
-      where ${inTenant(target)} order by ${byLink}) ${target.alias} cross join lateral (
+      where ${inTenantSql(target)} order by ${byLink}) ${target.alias} cross join lateral (
       select ${alias}.* ${rows} and ${column(row, by)} = ${column(target, "id")}${conditions}
-      order by ${orderBy(row, { ...order, steps: ties }, backward)} limit ${size}) ${alias}
-    order by ${orderBy(row, order, backward)} limit ${size}`;
+      order by ${orderBySql(row, { ...order, steps: ties }, backward)} limit ${size}) ${alias}
+    order by ${orderBySql(row, order, backward)} limit ${size}`;
 }

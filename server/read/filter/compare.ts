@@ -1,64 +1,82 @@
+import { buildCanonicalCondition, buildCanonicalSql } from "../../../db/text/canonical.ts";
+import { toCanonicalText } from "../../../formats/names.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import { EVERY_ID } from "../../id.ts";
 import type { Build, Inputs, ValueType } from "../entity.ts";
-import { castOf } from "../json.ts";
+import { parameterCast } from "../json.ts";
 import { bind } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
-import { combined, plain } from "./condition.ts";
+import { combineConditions, plainCondition } from "./condition.ts";
 
 interface Value {
   sql: string;
   type: ValueType;
+  /**
+   * `column`: an indexable column whose texts are equal if they differ only in their Unicode normal form. `computed`:
+   * the same for a value that is computed at each use. Absent: the SQL compares bytes, for identities and for words
+   * of a closed list.
+   */
+  canonical?: Canonical | undefined;
 }
 
-/** Conditions that a thing has one of these ids, or is named by a text. */
-export interface Named {
+/** Kind of value that SQL compares regardless of its Unicode normal form: a column, or a computed value. */
+export type Canonical = "column" | "computed";
+
+/** SQL conditions for a match by id or by name. */
+export interface NamedMatch {
   ids(list: string): string;
   text(operand: string): string;
 }
 
 /**
- * SQL of a comparator object over a value: every comparison given holds. `named` replaces equality where a value can be
- * named in more than one way (the identifier of an issue for its id).
- * @throws inputError for a value that cannot be compared that way.
+ * SQL for a comparator over a value: all given comparisons hold. `named` replaces equality for values with several
+ * names, such as the identifier of an issue for its id.
+ * @throws inputError for a value that cannot be compared with the comparator.
  */
-export function comparison(build: Build, value: Value, argument: ArgumentPath, named?: Named): string {
+export function comparisonSql(build: Build, value: Value, argument: ArgumentPath, named?: NamedMatch): string {
   const conditions = Object.entries(argument.value as Readonly<Record<string, unknown>>)
     .filter(([, operand]) => operand !== undefined)
     .map(([name, operand]) => {
       const at = { ...argument, path: [...argument.path, name], value: operand };
       if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
       if (name === "and" || name === "or") {
-        return combined(at, name, (part) => plain(comparison(build, value, part, named))).sql;
+        return combineConditions(at, name, (part) => plainCondition(comparisonSql(build, value, part, named))).sql;
       }
       return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
     });
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, name: string): string {
+function compared(build: Build, { sql, type, canonical }: Value, argument: ArgumentPath, name: string): string {
   const comparator = readOwn(COMPARATORS, name);
   if (!comparator || type === "json" || type === "text[]")
     throw inputError(`cannot compare with ${name}`, argument.path.join("."));
   const list = Array.isArray(argument.value);
-  const operand = (found: unknown) =>
-    toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
-  // The plan cache keeps getters: they close over the path to the value and not over the value, which may be long.
+  const operand = (found: unknown) => {
+    const given = canonical ? toCanonicalText(String(found)) : found;
+    return toOperand(comparator.pattern ? comparator.pattern(String(given)) : given, type, name);
+  };
+  // The plan cache retains getters. A getter therefore closes over the path to the value, not over the value, which
+  // may be long.
   const { argumentIndex, path } = argument;
-  return comparator.sql(
-    sql,
-    bind(build, keyOf(argument), castOf(type) + (list ? "[]" : ""), ({ args }) => {
-      const found = at(args[argumentIndex], path);
-      return list ? (found as unknown[]).map(operand) : operand(found);
-    }),
-  );
+  const key = canonical ? `${keyOf(argument)}.canonical` : keyOf(argument);
+  const bound = bind(build, key, parameterCast(type) + (list ? "[]" : ""), ({ args }) => {
+    const found = at(args[argumentIndex], path);
+    return list ? (found as unknown[]).map(operand) : operand(found);
+  });
+  if (canonical === "computed") return comparator.sql(`normalize(${sql}, NFC)`, bound);
+  if (canonical === "column" && comparator.indexed)
+    return buildCanonicalCondition(sql, (value) => comparator.sql(value, bound));
+  return comparator.sql(canonical ? buildCanonicalSql(sql) : sql, bound);
 }
 
-/** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
-function namedSql(build: Build, argument: ArgumentPath, named: Named, name: string): string {
+/**
+ * SQL for eq, neq, in and nin on a value with several names: one comparison for all ids, and one for each other name.
+ */
+function namedSql(build: Build, argument: ArgumentPath, named: NamedMatch, name: string): string {
   const { argumentIndex, path } = argument;
   const list = Array.isArray(argument.value);
   const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
@@ -81,15 +99,16 @@ const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${a
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
 
-/** An operand as a parameter. */
 function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
-  // No row has this id: a text that is no UUID is unequal to every id.
+  // A text that is no UUID becomes an id that no row has, and is therefore unequal to every id.
   if (type === "uuid") return isUuid(String(value)) ? value : EVERY_ID;
   if (type === "integer") return toInteger(Number(value), comparator);
   return value;
 }
 
-/** The integer that integers compare with in the same way: with a fraction PostgreSQL would not use the index. */
+/**
+ * Returns an integer that compares in the same way as a fraction. PostgreSQL would not use the index for a fraction.
+ */
 function toInteger(value: number, comparator: string): number {
   if (!Number.isSafeInteger(Math.trunc(value))) return Math.sign(value) * Number.MAX_SAFE_INTEGER;
   if (comparator === "lt" || comparator === "gte") return Math.ceil(value);
@@ -97,21 +116,22 @@ function toInteger(value: number, comparator: string): number {
   return Number.isInteger(value) ? value : Number.MAX_SAFE_INTEGER;
 }
 
-/** SQL of one comparison. */
 interface Comparator {
   sql(value: string, operand: string): string;
-  /** Turns a text operand into a LIKE pattern. */
+  /** Only rows with an equal operand satisfy the comparator, so an index can find the rows. */
+  indexed?: true;
+  /** Converts a text operand into a LIKE pattern. */
   pattern?(text: string): string;
 }
 
 const like = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 const within = (text: string) => `%${like(text)}%`;
 
-/** Every comparator by its name in filters; `null`, `and` and `or` are none. */
+/** Comparators by their names in filters, except `null`, `and` and `or`. */
 export const COMPARATORS: Record<string, Comparator> = {
-  eq: { sql: (value, operand) => `${value} = ${operand}` },
+  eq: { sql: (value, operand) => `${value} = ${operand}`, indexed: true },
   neq: { sql: (value, operand) => `${value} is distinct from ${operand}` },
-  in: { sql: (value, operand) => `${value} = any(${operand})` },
+  in: { sql: (value, operand) => `${value} = any(${operand})`, indexed: true },
   nin: { sql: (value, operand) => `(${value} is null or ${value} <> all(${operand}))` },
   lt: { sql: (value, operand) => `${value} < ${operand}` },
   lte: { sql: (value, operand) => `${value} <= ${operand}` },

@@ -1,35 +1,40 @@
 import type { ArgumentPath } from "../selection.ts";
 
-/** A condition about a row. */
 export interface Condition {
   sql: string;
-  /** SQL without the row that is false when no row satisfies the condition, where SQL can say so. */
+  /**
+   * SQL that does not depend on the row and is false if no row can satisfy the condition; absent if such SQL does not
+   * exist.
+   */
   possible?: string;
 }
 
-/** A condition of which nothing is known without the row. */
-export const plain = (sql: string): Condition => ({ sql });
+/** Returns a condition without `possible` SQL, which must be evaluated for each row. */
+export const plainCondition = (sql: string): Condition => ({ sql });
 
-/** Every one of these holds. */
-export function allOf(conditions: readonly Condition[]): Condition {
-  if (conditions.length === 0) return plain("true");
+/** Combines conditions with `and`. */
+export function combineAll(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return plainCondition("true");
   const sql = `(${conditions.map((each) => each.sql).join(" and ")})`;
   const known = conditions.flatMap(({ possible }) => possible ?? []);
-  return known.length > 0 ? { sql, possible: known.join(" and ") } : plain(sql);
+  return known.length > 0 ? { sql, possible: known.join(" and ") } : plainCondition(sql);
 }
 
-/** One of these holds. Where none can, the database sees so before it reads any row: it would look at all of them. */
+/**
+ * Combines conditions with `or`. If every condition has `possible` SQL, the database can check before the scan
+ * whether any row can match, instead of reading all rows.
+ */
 function anyOf(conditions: readonly Condition[]): Condition {
-  if (conditions.length === 0) return plain("false");
+  if (conditions.length === 0) return plainCondition("false");
   const sql = `(${conditions.map((each) => each.sql).join(" or ")})`;
   const known = conditions.flatMap(({ possible }) => (possible === undefined ? [] : `(${possible})`));
-  if (known.length < conditions.length) return plain(sql);
+  if (known.length < conditions.length) return plainCondition(sql);
   const possible = `(${known.join(" or ")})`;
   return { sql: `(${sql} and ${possible})`, possible };
 }
 
-/** The conditions that `and` or `or` combine. An empty `or` is false, an empty `and` true. */
-export function combined(
+/** Combines the conditions of `and` or `or`. An empty `or` is false; an empty `and` is true. */
+export function combineConditions(
   argument: ArgumentPath,
   word: "and" | "or",
   each: (part: ArgumentPath) => Condition,
@@ -37,5 +42,5 @@ export function combined(
   const parts = (argument.value as readonly unknown[]).map((value, at) =>
     each({ ...argument, path: [...argument.path, String(at)], value }),
   );
-  return word === "and" ? allOf(parts) : anyOf(parts);
+  return word === "and" ? combineAll(parts) : anyOf(parts);
 }

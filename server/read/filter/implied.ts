@@ -1,18 +1,19 @@
+import { toCanonicalText } from "../../../formats/names.ts";
 import { readOwn } from "../../../formats/own.ts";
-import type { Derivation, Entity, SqlRow } from "../entity.ts";
-import { bind, column, organization, tableOf } from "../row.ts";
+import type { Derivation, Entity, Inputs, SqlRow } from "../entity.ts";
+import { bind, column, organization, readTable } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
-import { COMPARATORS, comparison } from "./compare.ts";
+import { COMPARATORS, comparisonSql } from "./compare.ts";
 
-/** SQL of what follows from a comparison of a value, and by which an index finds the rows. Empty where nothing follows. */
-export const implied = (row: SqlRow, name: string, argument: ArgumentPath): string[] => [
+/** SQL for conditions that follow from a comparison and that an index can use. Empty if nothing follows. */
+export const impliedConditions = (row: SqlRow, name: string, argument: ArgumentPath): string[] => [
   ...impliedByText(row, name, argument),
   ...impliedByUpdate(row, name, argument),
 ];
 
 /**
- * A row that was updated before a moment was created before it. The list then begins there: by chance of its order it would read
- * everything that is newer.
+ * A row updated before a time was also created before that time. With this condition the list scan starts there,
+ * instead of reading all newer rows in the order of `createdAt`.
  */
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
@@ -20,36 +21,40 @@ function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): str
   const before = ["lt", "lte"].filter((each) => readOwn(given, each) !== undefined);
   if (before.length === 0) return [];
   const value = Object.fromEntries(before.map((each) => [each, readOwn(given, each)]));
-  return [comparison(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
+  return [comparisonSql(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
 }
 
-/** Texts that the index has parts of. */
+/** Texts that the trigram index can find. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const EVERYTHING = "%";
 
-/** The texts that a value is part of. */
-export const textsWith = ({ tuning }: Entity, name: string): Derivation | undefined =>
+/** Returns the derivation whose indexed text contains a field's value. */
+export const findTextDerivation = ({ tuning }: Entity, name: string): Derivation | undefined =>
   tuning?.derives?.find(({ searched }) => searched?.includes(name));
 
 /**
- * SQL of what follows from a comparison of a value that is part of the row's indexed text: the text has the same part. With
- * it the index finds the rows. Empty where nothing follows.
+ * SQL for the condition that follows from a comparison with a part of the row's indexed text: the indexed text
+ * contains the same part. The index finds rows by this condition. Empty if nothing follows.
  */
 function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
-  const texts = textsWith(row.entity, name);
+  const texts = findTextDerivation(row.entity, name);
   if (!texts) return [];
-  const given = argument.value as Readonly<Record<string, unknown>>;
+  const operands = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
-    if (readOwn(given, comparator) === undefined) return [];
+    if (readOwn(operands, comparator) === undefined) return [];
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
-    const pattern = bind(row.build, key, "text", ({ args }) => {
-      const text = valueAt(args[argumentIndex], [...path, comparator]);
-      return INDEXABLE.test(String(text)) ? COMPARATORS["contains"]?.pattern?.(String(text)) : EVERYTHING;
+    const patternOf = (text: string) => (INDEXABLE.test(text) ? COMPARATORS["contains"]?.pattern?.(text) : EVERYTHING);
+    const given = (args: Inputs["args"]) => String(valueAt(args[argumentIndex], [...path, comparator]));
+    const pattern = bind(row.build, key, "text", ({ args }) => patternOf(toCanonicalText(given(args))));
+    // Release 0.2.0 may have indexed a text only in the stored form, not in the canonical form.
+    const asGiven = bind(row.build, `${key}.given`, "text", ({ args }) => {
+      const text = given(args);
+      return toCanonicalText(text) === text ? null : patternOf(text);
     });
     return [
-      `${column(row, "id")} in (select x.id from ${tableOf(row.build, texts.table)} x
-        where x."organizationId" = ${organization(row.build)} and x.text ilike ${pattern})`,
+      `${column(row, "id")} in (select x.id from ${readTable(row.build, texts.table)} x
+        where x."organizationId" = ${organization(row.build)} and (x.text ilike ${pattern} or x.text ilike ${asGiven}))`,
     ];
   });
 }

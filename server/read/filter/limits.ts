@@ -1,17 +1,17 @@
 import { inputError } from "../../errors.ts";
-import { isHidden, isLongList } from "../shape.ts";
+import { isLongList, isUnknownValue } from "../shape.ts";
 
-/** Bounds of a filter: more would keep the database at one request for too long. */
+/** Limits of a filter. One request with a larger filter would occupy the database for too long. */
 const MAX_COMPARISONS = 100;
 const MAX_DEPTH = 6;
-/** Most members of a list of values. */
+/** Maximum number of values in a list. */
 export const MAX_LISTED = 250;
 
 const CURE = "leave it out, or write null: true for rows without a value (exists: false for a key)";
 
 /**
- * Rejects a filter that asks for too much work or contains a null, by its shape.
- * @throws inputError naming where.
+ * Rejects a filter, by its shape, if the filter causes too much work or contains a null.
+ * @throws inputError with the path.
  */
 export function checkFilter(filter: unknown, path: readonly string[] = ["filter"]): void {
   const name = path.join(".");
@@ -21,17 +21,17 @@ export function checkFilter(filter: unknown, path: readonly string[] = ["filter"
 
 /** The comparator itself does not count as a level. */
 function comparisonsIn(value: unknown, path: readonly string[], depth: number): number {
-  if (isLongList(value) || (!isHidden(value) && Array.isArray(value) && value.length > MAX_LISTED))
+  if (isLongList(value) || (!isUnknownValue(value) && Array.isArray(value) && value.length > MAX_LISTED))
     throw inputError(`${path.join(".")} takes at most ${MAX_LISTED} values`, path.join("."));
-  // A condition that is null is not one that was left out: ignored, it would match every row.
+  // A null condition is not the same as an absent condition: a null that is ignored would match every row.
   if (value === null) throw inputError(`${path.join(".")} must not be null: ${CURE}`, path.join("."));
-  if (typeof value !== "object" || isHidden(value)) return 1;
+  if (typeof value !== "object" || isUnknownValue(value)) return 1;
   if (Array.isArray(value)) {
-    if (value.every(isHidden)) return 1;
+    if (value.every(isUnknownValue)) return 1;
     return value.reduce((sum: number, each, at) => sum + comparisonsIn(each, [...path, String(at)], depth), 0);
   }
-  // Operands of a condition on a key are JSON values, in which a null is a value.
-  if (isHidden(Reflect.get(value, "key"))) return keyedIn(value, path);
+  // Operands of a condition on a metadata key are JSON values. Null is a valid JSON value.
+  if (isUnknownValue(Reflect.get(value, "key"))) return keyedIn(value, path);
   if (depth > MAX_DEPTH) throw inputError(`${path.join(".")}: nest filters at most ${MAX_DEPTH} levels deep`, "filter");
   return Object.entries(value).reduce((sum, [name, each]) => sum + comparisonsIn(each, [...path, name], depth + 1), 0);
 }
@@ -39,7 +39,7 @@ function comparisonsIn(value: unknown, path: readonly string[], depth: number): 
 function keyedIn(value: object, path: readonly string[]): number {
   const isLong = (operand: object) => Array.isArray(operand) && operand.length > MAX_LISTED;
   const isJson = (operand: unknown) =>
-    typeof operand === "object" && operand !== null && !isHidden(operand) && !isLong(operand);
+    typeof operand === "object" && operand !== null && !isUnknownValue(operand) && !isLong(operand);
   return Object.entries(value).reduce(
     (sum, [name, each]) => sum + (isJson(each) ? 1 : comparisonsIn(each, [...path, name], 0)),
     0,
@@ -47,10 +47,11 @@ function keyedIn(value: object, path: readonly string[]): number {
 }
 
 /**
- * Rejects a filter of which a part asks for nothing, such as `{team: {}}`: whoever built it meant a condition. Lists of rows
- * take it; what acts on the rows does not. The whole filter may be empty, and so may `some`, which asks for any row, and a
- * member of `and`, which adds no condition to the others: the programs of 0.2.0 send such members.
- * @throws inputError naming where.
+ * Rejects a filter with an empty part, such as `{team: {}}`, because the caller must have meant a condition.
+ * Mutations on many rows call this check; lists accept empty parts. Allowed are an empty filter as a whole, an empty
+ * `some`, which matches any row, and an empty member of `and`, which adds no condition. Clients of 0.2.0 send empty
+ * members of `and`.
+ * @throws inputError with the path.
  */
 export function checkComplete(filter: object, path: readonly string[]): void {
   for (const [name, value] of Object.entries(filter)) {
@@ -59,16 +60,19 @@ export function checkComplete(filter: object, path: readonly string[]): void {
     const mayBeEmpty = ["some", "in", "or"].includes(name) || path.at(-1) === "and";
     if (Object.keys(value).length === 0 && !mayBeEmpty)
       throw inputError(
-        `${at.join(".")} is empty and would match everything: give it a condition or leave it out`,
+        `${at.join(".")} is empty and would match everything: add a condition or remove the filter`,
         at.join("."),
       );
     checkComplete(value, at);
   }
 }
 
-/** Letters of what is looked for that are priced as one comparison of a long text: one that repeats its beginning is compared again at each place. */
+/**
+ * Number of letters of a search text that cost one comparison of a long text. PostgreSQL compares a repetitive search
+ * text again at each position.
+ */
 const PRICED_LETTERS = 64;
 
-/** The number of comparisons of a long text that something to look for counts as. */
-export const comparisonsOf = (value: unknown): number =>
+/** Returns the number of long-text comparisons that a search text counts as. */
+export const countComparisons = (value: unknown): number =>
   typeof value === "string" ? Math.max(1, Math.ceil(value.length / PRICED_LETTERS)) : 1;

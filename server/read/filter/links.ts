@@ -1,17 +1,18 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
-import { reach } from "../link.ts";
-import { column, entityOf, inTenant, newRow, organization } from "../row.ts";
+import { reachRows } from "../link.ts";
+import { column, findEntity, inTenantSql, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
-import { comparison } from "./compare.ts";
-import { allOf, type Condition, combined, plain } from "./condition.ts";
+import { comparisonSql } from "./compare.ts";
+import { type Condition, combineAll, combineConditions, plainCondition } from "./condition.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Tells whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
- * those which link to them. An id is there already, and what leads on to other tables may be much.
+ * Returns true if the SQL should find the linked rows first and then compare ids. This order is faster for tables
+ * that are small compared with the tables that link to them. A filter by id needs no lookup, and further links may
+ * lead to many rows.
  */
 const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
   isShort(entity) &&
@@ -23,7 +24,7 @@ const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
 
 const isShort = ({ tuning }: Entity): boolean => tuning?.few !== undefined;
 
-/** Tells whether a filter asks for nothing but values of the row itself. */
+/** Returns true if a filter uses only values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"
@@ -34,23 +35,26 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
   );
 
 /**
- * That a column has the id of one of the rows which satisfy a condition.
- * Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read.
+ * Condition: a column contains the id of a row that satisfies the inner condition. Raw SQL: a fragment for the read
+ * planner. The SQL checks whether any such row exists before it reads outer rows.
  */
 function oneOf(value: string, target: SqlRow, inside: string): Condition {
   const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-    where ${inTenant(target)} and ${inside}`;
+    where ${inTenantSql(target)} and ${inside}`;
   const possible = `cardinality(array(${ids})) > 0`;
   return { sql: `(${possible} and ${value} = any(array(${ids})))`, possible };
 }
 
-/** The filter of the row that a link leads to. */
+/** Filter condition on the linked row. */
 type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
 
-/** Tells whether a filter or a comparator asks for nothing. */
+/** Returns true if a filter or comparator contains no condition. */
 export const isEmpty = (value: unknown): boolean => Object.values(value as Part).every((each) => each === undefined);
 
-/** A filter of links, written by the filter of rows, which it is a part of. */
+/**
+ * Returns the functions that write filters of links. The filter of rows calls these functions and passes itself as
+ * `inside`.
+ */
 export function linkFilters(inside: Inside) {
   return {
     one: (row: SqlRow, link: ToOne, argument: ArgumentPath) => toOne(inside, { row, link, argument }),
@@ -58,14 +62,14 @@ export function linkFilters(inside: Inside) {
   };
 }
 
-/** A link of a row, and what is asked of it. */
+/** A link of a row, and the filter that applies to the link. */
 interface Asked<Link> {
   row: SqlRow;
   link: Link;
   argument: ArgumentPath;
 }
 
-/** `and` and `or` are about the link, since what they combine may ask whether it leads anywhere. */
+/** `and` and `or` apply to the link itself, because the combined conditions may test whether the link is null. */
 function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
   const { null: none, and, or, ...rest } = argument.value as Part;
   const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
@@ -73,27 +77,27 @@ function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition
   const conditions: Condition[] = [];
   if (typeof none === "boolean") conditions.push(presence(inside, { row, link, argument: at("null", {}) }, none));
   if (!isEmpty(rest)) conditions.push(linked(inside, { row, link, argument: { ...argument, value: rest } }));
-  if (and) conditions.push(combined(at("and", and), "and", each));
-  if (or) conditions.push(combined(at("or", or), "or", each));
-  return allOf(conditions);
+  if (and) conditions.push(combineConditions(at("and", and), "and", each));
+  if (or) conditions.push(combineConditions(at("or", or), "or", each));
+  return combineAll(conditions);
 }
 
-/** SQL of whether a link leads nowhere, or somewhere. */
+/** SQL condition: a link is null, or is not null. */
 const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): Condition =>
   asked.link.by
-    ? plain(`${column(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
-    : plain(`${none ? "not " : ""}${linked(inside, asked).sql}`);
+    ? plainCondition(`${column(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
+    : plainCondition(`${none ? "not " : ""}${linked(inside, asked).sql}`);
 
-/** SQL of whether a link leads to a row that a filter lets through. */
+/** SQL condition: a link leads to a row that matches a filter. */
 function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
   const byId = linkedId(row, link, argument);
-  if (byId) return plain(byId);
-  const target = newRow(row.build, entityOf(row.build, link.entity));
+  if (byId) return plainCondition(byId);
+  const target = newRow(row.build, findEntity(row.build, link.entity));
   const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
   const { sql } = inside(target, argument);
   if (link.by && findsFirst(target, argument.value)) return oneOf(column(row, link.by), target, sql);
-  return plain(`exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-    where ${inTenant(target)} and ${reached} and ${sql})`);
+  return plainCondition(`exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenantSql(target)} and ${reached} and ${sql})`);
 }
 
 function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): Condition {
@@ -106,15 +110,15 @@ function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): Conditi
   if (every) conditions.push(rowsOf(at("every", every), "every"));
   if (!isEmpty(direct)) conditions.push(rowsOf({ ...argument, value: direct }, "exists"));
   if (typeof none === "boolean") {
-    conditions.push(plain(`${none ? "not " : ""}${rowsOf(at("null", {}), "exists").sql}`));
+    conditions.push(plainCondition(`${none ? "not " : ""}${rowsOf(at("null", {}), "exists").sql}`));
   }
   if (length) {
     const count = { sql: rowsOf(at("length", {}), "count").sql, type: "integer" } as const;
-    conditions.push(plain(comparison(row.build, count, at("length", length))));
+    conditions.push(plainCondition(comparisonSql(row.build, count, at("length", length))));
   }
-  if (and) conditions.push(combined(at("and", and), "and", each));
-  if (or) conditions.push(combined(at("or", or), "or", each));
-  return allOf(conditions);
+  if (and) conditions.push(combineConditions(at("and", and), "and", each));
+  if (or) conditions.push(combineConditions(at("or", or), "or", each));
+  return combineAll(conditions);
 }
 
 const isTrue = (sql: string): boolean => /^\(*true\)*( and \(*true\)*)*$/.test(sql);
@@ -122,10 +126,11 @@ const isTrue = (sql: string): boolean => /^\(*true\)*( and \(*true\)*)*$/.test(s
 type Mode = "exists" | "every" | "count";
 
 function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode): Condition {
-  const target = newRow(row.build, entityOf(row.build, link.entity));
+  const target = newRow(row.build, findEntity(row.build, link.entity));
   const { sql } = inside(target, argument);
-  // All rows are what nothing is asked of. A subquery that no row can come out of has no node to run on.
-  if (mode === "every" && isTrue(sql)) return plain("true");
+  // A condition without content is true for every row. On Citus, a subquery that can return no row has no node to run
+  // on.
+  if (mode === "every" && isTrue(sql)) return plainCondition("true");
   const { through } = link;
   if (mode === "exists" && through && !link.where && findsFirst(target, argument.value)) {
     const alias = `l${target.alias}`;
@@ -136,26 +141,27 @@ function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode
       and ${alias}."${through.from}" = ${column(row, "id")} and ${found.sql})`,
     };
   }
-  const { from, where } = reach(target, row, link);
+  const { from, where } = reachRows(target, row, link);
   const all = `from ${from}${target.frame.joins.join("")} where ${where}`;
-  if (mode === "count") return plain(`(select count(*) ${all})`);
-  return plain(
+  if (mode === "count") return plainCondition(`(select count(*) ${all})`);
+  return plainCondition(
     mode === "every" ? `not exists (select 1 ${all} and (${sql}) is not true)` : `exists (select 1 ${all} and ${sql})`,
   );
 }
 
 /**
- * SQL of a filter that asks of a link only that it leads to the row of one id: the column that holds the id says so. Then an
- * index that begins with the column keeps its order, which no look into the other table would. Undefined for any other.
+ * SQL for a filter that only compares the linked row's id with one id: compares the column that contains the id. An
+ * index that begins with the column then keeps its order, which a lookup in the linked table would lose. Undefined
+ * for any other filter.
  */
 function linkedId(row: SqlRow, link: ToOne, argument: ArgumentPath): string | undefined {
   const id = only("id", argument.value);
   const eq = id && only("eq", id);
-  if (!link.by || !isUuidShape(eq) || entityOf(row.build, link.entity).columns.id !== "uuid") return undefined;
+  if (!link.by || !isUuidShape(eq) || findEntity(row.build, link.entity).columns.id !== "uuid") return undefined;
   const sql = column(row, link.by);
-  // As a name is bound, since it may be an id or a name in the next request.
+  // Bound in the same way as a name, because the next request with this plan may send an id or a name.
   const named = { ids: (list: string) => `${sql} = (${list})[1]`, text: () => "false" };
-  return comparison(
+  return comparisonSql(
     row.build,
     { sql, type: "uuid" },
     { ...argument, path: [...argument.path, "id"], value: id },
@@ -163,7 +169,7 @@ function linkedId(row: SqlRow, link: ToOne, argument: ArgumentPath): string | un
   );
 }
 
-/** The value that an object has under a name, if it has nothing else. */
+/** Returns the value of an object's member, if the object has no other member. */
 function only(name: string, value: unknown): unknown {
   const given = Object.entries(Object(value)).filter(([, each]) => each !== undefined);
   return given.length === 1 && given[0]?.[0] === name ? given[0][1] : undefined;

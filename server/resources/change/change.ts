@@ -1,20 +1,20 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
-import { pageOf } from "../../read/connection/page.ts";
+import { parsePage } from "../../read/connection/page.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
-import { type Json, objectOf, textSql } from "../../read/json.ts";
+import { type Json, objectJson, textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
+import { bind, column, findEntity, inTenantSql, newRow, organization, readShape } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource, RootValue } from "../resource.ts";
 
-/** Bytes of changes after which a page ends, though it always holds one. */
+/** A page ends after this many bytes of changes, but always contains at least one change. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Root field `changes`: the change log from a number on, oldest first. Numbers are given out under a lock that is held
- * until the commit, so a reader that goes on from the last number it saw misses none.
+ * Root field `changes`: the change log after a given number, oldest first. Each number is assigned under a lock that
+ * is held until the commit, so a reader that continues after the last number it saw misses no change.
  */
 const changes: RootValue = {
   sql: changesSql,
@@ -45,10 +45,10 @@ export const change: Resource = {
   values: { changes },
 };
 
-/** SQL of the text of a page of the log; null where the log does not continue from `after`. */
+/** SQL for the text of a page of the log; null if the log does not continue after `after`. */
 function changesSql(build: Build, selection: Selection): string {
-  const { size } = pageOf(shapeOf(build, selection));
-  const row = newRow(build, entityOf(build, "Change"));
+  const { size } = parsePage(readShape(build, selection));
+  const row = newRow(build, findEntity(build, "Change"));
   const after = bind(
     build,
     `${selection.argumentIndex}.after`,
@@ -56,7 +56,7 @@ function changesSql(build: Build, selection: Selection): string {
     ({ args }) => args[selection.argumentIndex]?.after ?? 0,
   );
   const values: string[] = [];
-  const json = objectOf(
+  const json = objectJson(
     selection.children.map((child) => [child.key, memberJson(child, { row, values, after })] as const),
   );
   const weight = `octet_length(${column(row, "data")}::text) + coalesce(octet_length(${column(row, "updatedFrom")}::text), 0)`;
@@ -64,18 +64,21 @@ function changesSql(build: Build, selection: Selection): string {
       select p.*, row_number() over (order by n) <= ${size}
         and sum(weight) over (order by n) - weight < ${MAX_BYTES} as shown
       from (select ${[`${column(row, "lastSyncId")} as n`, `${weight} as weight`, ...values].join(", ")}
-        from "change" ${row.alias} where ${inTenant(row)} and ${column(row, "lastSyncId")} > ${after}
+        from "change" ${row.alias} where ${inTenantSql(row)} and ${column(row, "lastSyncId")} > ${after}
         order by n limit ${size + 1}) p) p having true) end)`;
 }
 
-/** Tells whether the log holds everything after a number: not older than what is kept, not newer than what exists. */
+/**
+ * SQL condition: the log contains every change after a number. The number is neither older than the kept log nor
+ * higher than the last change.
+ */
 const continues = (build: Build, after: string): string =>
   `exists (select 1 from sync where "organizationId" = ${organization(build)}
     and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;
 
 interface ChangePage {
   row: SqlRow;
-  /** Select list of the rows; members add what they aggregate. */
+  /** Select list of the rows. Each member adds the value that it aggregates. */
   values: string[];
   after: string;
 }
@@ -92,7 +95,7 @@ function memberJson(child: Selection, page: ChangePage): Json {
 const cursor = (sql: string): Json => ['"', { sql: `(${sql})::text` }, '"'];
 
 const edgeJson = ({ children }: Selection, row: SqlRow): Json =>
-  objectOf(
+  objectJson(
     children.map(({ key, field, constant, children: below }) => {
       if (constant !== undefined) return [key, [constant]] as const;
       return [key, field === "cursor" ? cursor(column(row, "lastSyncId")) : rowJson(row, below)] as const;
@@ -104,10 +107,10 @@ function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
     hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
     hasPreviousPage: [{ sql: `(${after} > 0)::text` }],
     startCursor: cursor(`coalesce(min(n) filter (where shown), ${after})`),
-    // An empty page has one too, from which a follower goes on.
+    // An empty page has an end cursor too, so that a follower can continue.
     endCursor: cursor(`coalesce(max(n) filter (where shown), ${after})`),
   };
-  return objectOf(
+  return objectJson(
     children.map(
       ({ key, field, constant }) => [key, constant ? [constant] : (readOwn(values, field) ?? ["null"])] as const,
     ),

@@ -1,4 +1,4 @@
-/** A change of the log as it is sent: rows as published; or an entry of the audit, which has no number. */
+/** A change as stored in the log, with rows in published form; or an audit entry, which has no number. */
 interface Logged {
   lastSyncId: number | null;
   type: string;
@@ -10,7 +10,7 @@ interface Logged {
 }
 
 /**
- * A change as every stream sends it: the fields that Linear's webhooks have, `updatedFrom` on updates alone, and
+ * Returns a change in the form of every stream: the fields of Linear's webhooks, `updatedFrom` only on updates, and
  * `lastSyncId`, which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
  */
 export const envelope = (organizationId: string, change: Logged): Record<string, unknown> => ({

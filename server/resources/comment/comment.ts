@@ -1,31 +1,33 @@
 import { conflict, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joined } from "../../read/row.ts";
+import { column, joinLink } from "../../read/row.ts";
 import { create, update } from "../../write/change.ts";
-import { removeForGood } from "../../write/deletion/remove-for-good.ts";
-import { references, target } from "../../write/find.ts";
+import { deletePermanently } from "../../write/deletion/remove-for-good.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Id } from "../../write/load.ts";
-import type { Found, RowOf } from "../../write/rows.ts";
+import type { RowReference } from "../../write/load.ts";
+import type { ColumnValues, Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { BASE, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
+import { BASE_COLUMNS, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
 import { noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import { action, mutation, type Resource } from "../resource.ts";
-import { textsOf } from "../texts.ts";
+import { textDerivation } from "../texts.ts";
 import { type CommentCreate, CommentCreateInput, type CommentUpdate, CommentUpdateInput } from "./input.ts";
 
-/** Comments on an issue or a project, or answers a comment. A thread is one level deep: an answer to an answer joins it. */
+/**
+ * Creates a comment on an issue or a project, or a reply to a comment. Threads have a single level: a reply to a reply
+ * joins the same thread.
+ */
 const commentCreate = idempotentById("Comment", async (write: Write, input: CommentCreate) => {
-  const found = await references(write, {
+  const found = await findReferences(write, {
     issueId: ["Issue", input.issueId],
     projectId: ["Project", input.projectId],
     parentId: ["Comment", input.parentId],
   });
   const { issueId: issue, projectId: project, parentId: parent } = found;
-  if (!issue && !project && !parent)
-    throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
+  if (!issue && !project && !parent) throw inputError("give issueId, projectId or parentId", "issueId");
   if (issue && project) throw inputError("give issueId or projectId, not both", "projectId");
   if (parent) checkSubject(parent, found);
   await checkCommentFence(write, issue?.id ?? parent?.issueId, input.fence);
@@ -44,26 +46,25 @@ const commentCreate = idempotentById("Comment", async (write: Write, input: Comm
   return { id };
 });
 
-async function checkCommentFence(write: Write, issueId: Id, fence: number | null | undefined): Promise<void> {
+async function checkCommentFence(write: Write, issueId: RowReference, fence: number | null | undefined): Promise<void> {
   if (fence === null || fence === undefined) return;
-  if (!issueId) throw conflict(`fence ${fence} is stale: a project is held by nobody`);
-  await checkFence(write, await target(write, "Issue", issueId), fence);
+  if (!issueId) throw conflict(`fence ${fence} is not valid: projects cannot be claimed`);
+  await checkFence(write, await findTarget(write, "Issue", issueId), fence);
 }
 
-/** The issue or project that a comment is about. */
 interface Subject {
   issueId?: Found<"Issue"> | undefined;
   projectId?: Found<"Project"> | undefined;
 }
 
-/** @throws inputError when an answer names another issue or project than what it answers. */
+/** @throws inputError if a reply names an issue or project other than the parent comment's. */
 function checkSubject(parent: Found<"Comment">, { issueId, projectId }: Subject): void {
   if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
     throw inputError("parentId: that comment is about something else", "parentId");
   }
 }
 
-/** Changes a comment of the caller's own. @throws forbidden for another's. */
+/** Changes the caller's own comment. @throws forbidden for a comment of another user. */
 async function commentUpdate(
   write: Write,
   { body }: CommentUpdate,
@@ -78,28 +79,30 @@ async function commentUpdate(
 }
 
 /**
- * Deletes a comment of the caller's own, with the answers to it; a thread that it resolved stays resolved without it.
- * @throws forbidden for another's.
+ * Deletes the caller's own comment with all replies. A thread that the comment resolved stays resolved.
+ * @throws forbidden for a comment of another user.
  */
 async function commentDelete(write: Write, { id }: { id: string }) {
   const before = await own(write, id);
-  await removeForGood(write, "Comment", before);
+  await deletePermanently(write, "Comment", before);
   return { id: before.id };
 }
 
 async function own(write: Write, id: string): Promise<Found<"Comment">> {
-  const comment = await target(write, "Comment", id);
+  const comment = await findTarget(write, "Comment", id);
   if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
   return comment;
 }
 
-/** Marks a thread as resolved, by one of its comments if one is named. Naming any comment of a thread means the thread. */
+/** Marks a thread as resolved, optionally by a comment of the thread. `id` may be any comment of the thread. */
 async function commentResolve(
   write: Write,
   { id, resolvingCommentId }: { id: string; resolvingCommentId?: string | null },
 ) {
   const thread = await threadOf(write, id);
-  const { resolvingCommentId: by } = await references(write, { resolvingCommentId: ["Comment", resolvingCommentId] });
+  const { resolvingCommentId: by } = await findReferences(write, {
+    resolvingCommentId: ["Comment", resolvingCommentId],
+  });
   if (by && by.parentId !== thread.id && by.id !== thread.id) {
     throw inputError("resolvingCommentId must be a comment of the thread", "resolvingCommentId");
   }
@@ -113,7 +116,7 @@ async function commentResolve(
   return { id: thread.id };
 }
 
-/** Opens a resolved thread again. */
+/** Reopens a resolved thread. */
 async function commentUnresolve(write: Write, { id }: { id: string }) {
   const thread = await threadOf(write, id);
   update(write, "Comment", thread, { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null });
@@ -121,14 +124,14 @@ async function commentUnresolve(write: Write, { id }: { id: string }) {
 }
 
 async function threadOf(write: Write, id: string): Promise<Found<"Comment">> {
-  const comment = await target(write, "Comment", id);
-  return comment.parentId ? target(write, "Comment", comment.parentId) : comment;
+  const comment = await findTarget(write, "Comment", id);
+  return comment.parentId ? findTarget(write, "Comment", comment.parentId) : comment;
 }
 
 const anchor = (row: SqlRow) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   body: "text",
   issueId: nullable("uuid"),
   projectId: nullable("uuid"),
@@ -143,7 +146,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Comment: { stored: RowOf<typeof columns> };
+    Comment: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -155,13 +158,13 @@ export const comment: Resource = {
     columns,
     dependentTables: { commentText: "id", externalId: "entityId", inboxNotice: "commentId" },
     tuning: {
-      derives: [textsOf("comment", ["body"])],
+      derives: [textDerivation("comment", ["body"])],
       long: { body: LONG_TEXT_BYTES },
       separate: {},
     },
     computed: {
       url: { type: "text", published: true, sql: commentUrl },
-      teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") },
+      teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") },
       externalIds: { type: "text[]", sql: externalIds },
     },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${ofTrashedTeam(row)})`,
@@ -188,10 +191,10 @@ export const comment: Resource = {
   },
 };
 
-/** The page of the issue or project, at the comment. */
+/** URL of the comment on the page of its issue or project. */
 function commentUrl(row: SqlRow): string {
   const page = (link: "issue" | "project") => {
-    const target = joined(row, link);
+    const target = joinLink(row, link);
     return target.entity.computed?.url?.sql(target);
   };
   return `coalesce(${page("issue")}, ${page("project")}) || ${anchor(row)}`;

@@ -1,37 +1,37 @@
 import { z } from "zod";
-import { checkRoom } from "../../accounts/bound.ts";
+import { checkEntityLimit } from "../../accounts/bound.ts";
 import { AppError, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { filterSql } from "../../read/filter/filter.ts";
-import { column, entityOf, newBuild, newRow } from "../../read/row.ts";
+import { column, findEntity, newBuild, newRow } from "../../read/row.ts";
 import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { removing } from "../archive.ts";
+import { removeMutation } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   color,
   hiddenWithTeam,
   id,
-  kept,
   LONG_TEXT_BYTES,
   longText,
   name,
+  nullToUndefined,
   organizationLink,
   reference,
 } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 
-/** Most bytes of a filter that is stored, as JSON. */
+/** Maximum bytes of a stored filter, as JSON. */
 const FILTER_BYTES = 16 * 1024;
 
 /**
- * Checks a filter of issues that is kept for later as one that is used now.
- * @throws inputError for one that no list of issues takes
+ * Validates a filter of issues before storing it, with the same checks as for a query.
+ * @throws inputError for a filter that a list of issues would reject
  */
 function checkIssueFilter<Filter extends object>({ model, scope }: Write, filterData: Filter): Filter {
   if (Buffer.byteLength(JSON.stringify(filterData)) > FILTER_BYTES) {
@@ -41,17 +41,17 @@ function checkIssueFilter<Filter extends object>({ model, scope }: Write, filter
   const value = shapes[0] ? shapes[0]["filterData"] : undefined;
   const build = newBuild(model, shapes);
   try {
-    filterSql(newRow(build, entityOf(build, "Issue")), { argumentIndex: 0, path: ["filterData"], value });
+    filterSql(newRow(build, findEntity(build, "Issue")), { argumentIndex: 0, path: ["filterData"], value });
     for (const get of build.getters) get({ scope, args: [{ filterData }] });
   } catch (error) {
-    // A row of an import has not been through the schema, and may be of any form.
-    throw error instanceof AppError ? error : inputError("filterData is no filter of issues", "filterData");
+    // A row of an import has not passed the GraphQL schema and may have any shape.
+    throw error instanceof AppError ? error : inputError("filterData is not a filter of issues", "filterData");
   }
   return filterData;
 }
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   name: "text",
   description: nullable("text"),
   icon: nullable("text"),
@@ -66,7 +66,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    CustomView: { stored: RowOf<typeof columns> };
+    CustomView: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -82,11 +82,11 @@ const UpdateInput = z.strictObject({
 });
 const CreateInput = UpdateInput.extend({ id: id.nullish(), name });
 
-/** Creates a view of the caller's own. */
+/** Creates a view that the caller owns. */
 export async function createView(write: Write, input: z.infer<typeof CreateInput>) {
   const { teamId, projectId, shared, filterData, ...given } = input;
-  const found = await references(write, { teamId: ["Team", teamId], projectId: ["Project", projectId] });
-  await checkRoom(write, "CustomView", 5_000);
+  const found = await findReferences(write, { teamId: ["Team", teamId], projectId: ["Project", projectId] });
+  await checkEntityLimit(write, "CustomView", 5_000);
   const { userId } = write.scope;
   return create(write, "CustomView", {
     ...given,
@@ -100,7 +100,7 @@ export async function createView(write: Write, input: z.infer<typeof CreateInput
   });
 }
 
-/** A saved filter of issues: its owner's alone, or shared with the organization. */
+/** A saved filter of issues, private to its owner or shared with the organization. */
 export const customView: Resource = {
   entity: {
     name: "CustomView",
@@ -126,18 +126,18 @@ export const customView: Resource = {
   mutations: {
     customViewCreate: mutation("member", CreateInput, idempotentById("CustomView", createView)),
     customViewUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await target(write, "CustomView", args.id);
-      const { teamId: team, projectId: project } = await references(write, {
+      const before = await findTarget(write, "CustomView", args.id);
+      const { teamId: team, projectId: project } = await findReferences(write, {
         teamId: ["Team", input.teamId],
         projectId: ["Project", input.projectId],
       });
-      const shared = kept(input.shared);
+      const shared = nullToUndefined(input.shared);
       if (shared === false && before.ownerId !== write.scope.userId) {
-        throw forbidden("only the owner of a view may take it back from the others");
+        throw forbidden("only the owner of a shared view may make the view private");
       }
       update(write, "CustomView", before, {
         ...input,
-        name: kept(input.name),
+        name: nullToUndefined(input.name),
         shared,
         filterData: input.filterData ? checkIssueFilter(write, input.filterData) : undefined,
         teamId: input.teamId && team?.id,
@@ -145,6 +145,6 @@ export const customView: Resource = {
       });
       return { id: before.id };
     }),
-    customViewDelete: removing("CustomView"),
+    customViewDelete: removeMutation("CustomView"),
   },
 };

@@ -4,22 +4,22 @@ import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { create, setInternal, update } from "../../write/change.ts";
-import { detach } from "../../write/deletion/remove-for-good.ts";
-import { references, target } from "../../write/find.ts";
+import { detachReferences } from "../../write/deletion/remove-for-good.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   hiddenWithTeam,
   id,
-  kept,
   longText,
   moment,
   name,
+  nullToUndefined,
   organizationLink,
-  pageAt,
+  pageUrl,
   reference,
 } from "../fields.ts";
 import { progress } from "../issue/counts.ts";
@@ -27,7 +27,6 @@ import { action, mutation, type Resource } from "../resource.ts";
 
 const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
 
-/** The input of a new cycle. */
 const CycleCreateInput = z.strictObject({
   ...fields,
   id: id.nullish(),
@@ -37,12 +36,11 @@ const CycleCreateInput = z.strictObject({
 });
 type CycleCreate = z.infer<typeof CycleCreateInput>;
 
-/** The input of a change of a cycle. */
 const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
 type CycleUpdate = z.infer<typeof CycleUpdateInput>;
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   teamId: "uuid",
   number: "integer",
   name: nullable("text"),
@@ -54,13 +52,14 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Cycle: { stored: RowOf<typeof columns> };
+    Cycle: { stored: ColumnValues<typeof columns> };
   }
 }
 
 /**
- * SQL of whether a cycle is the nearest to now of its team's that fulfil a condition: `reached` compares with this
- * moment, `nearer` with this cycle. Of two at the same moment the lower number is.
+ * SQL condition: of all cycles of the team that satisfy a comparison with the current time (`reached`), this cycle is
+ * nearest to the current time. `nearer` compares another cycle with this cycle. Of two cycles with the same time, the
+ * cycle with the lower number counts.
  */
 function isFirst(row: SqlRow, reached: string, nearer: string): string {
   const [moment = ""] = reached.split(" ");
@@ -71,9 +70,9 @@ function isFirst(row: SqlRow, reached: string, nearer: string): string {
       or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
 }
 
-/** Creates a cycle with the next number of its team. */
+/** Creates a cycle with the team's next number. */
 const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCreate) => {
-  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
   checkSpan(input.startsAt, input.endsAt);
   const number = team.cycleCounter + 1;
   setInternal(write, "Team", team.id, { cycleCounter: number });
@@ -91,18 +90,22 @@ const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCre
   return { id: cycleId };
 });
 
-/** Changes a cycle; what the input leaves out stays as it is. */
+/** Changes a cycle. Absent fields stay unchanged. */
 async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: string }) {
-  const before = await target(write, "Cycle", args.id);
+  const before = await findTarget(write, "Cycle", args.id);
   checkSpan(input.startsAt ?? before.startsAt, input.endsAt ?? before.endsAt);
-  update(write, "Cycle", before, { ...input, startsAt: kept(input.startsAt), endsAt: kept(input.endsAt) });
+  update(write, "Cycle", before, {
+    ...input,
+    startsAt: nullToUndefined(input.startsAt),
+    endsAt: nullToUndefined(input.endsAt),
+  });
   return { id: before.id };
 }
 
-/** Archives a cycle and takes its issues out of it: nothing is planned for a cycle that no list shows. */
+/** Archives a cycle and removes the issues from the cycle, because lists no longer show the cycle. */
 async function cycleArchive(write: Write, args: { id: string }) {
-  const before = await target(write, "Cycle", args.id);
-  await detach(write, "Cycle", before);
+  const before = await findTarget(write, "Cycle", args.id);
+  await detachReferences(write, "Cycle", before);
   archive(write, "Cycle", before);
   return { id: before.id };
 }
@@ -129,7 +132,7 @@ export const cycle: Resource = {
       isNext: { type: "boolean", sql: (row) => isFirst(row, '"startsAt" >', '"startsAt" <') },
       isPrevious: { type: "boolean", sql: (row) => isFirst(row, '"endsAt" <=', '"endsAt" >') },
       progress: { type: "float", sql: (row) => progress(row, "cycleId") },
-      url: pageAt(
+      url: pageUrl(
         (row) => `'/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
           and t.id = ${column(row, "teamId")}) || '/cycle/' || ${column(row, "number")}`,
       ),

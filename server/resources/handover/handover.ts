@@ -1,12 +1,12 @@
-import { target } from "../../write/find.ts";
+import { findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { linkArrivedOf } from "../issue-session/link.ts";
-import { type Call, callsOf } from "../proof/record.ts";
-import { isTurn } from "../recorded/kinds.ts";
-import { handoverText } from "./text.ts";
+import { linkArrivedSessionsOfIssue } from "../issue-session/link.ts";
+import { type Call, readCalls } from "../proof/record.ts";
+import { isTurnSql } from "../recorded/kinds.ts";
+import { buildHandover } from "./text.ts";
 
-/** A session as a handover names it. */
+/** A session as the handover shows it. */
 interface SessionBrief {
   id: string;
   agent: string | null;
@@ -14,7 +14,7 @@ interface SessionBrief {
   cost: number | null;
 }
 
-/** A turn: what was asked, and what was answered at last. */
+/** A turn: the prompt, and the agent's last reply. */
 interface Turn {
   id: string;
   session: string;
@@ -22,8 +22,8 @@ interface Turn {
   answered: string;
 }
 
-/** Everything that a handover is made of. The sessions begin with the latest, calls and turns with the oldest. */
-export interface Material {
+/** Data for a handover. Sessions are ordered from newest to oldest; calls and turns from oldest to newest. */
+export interface HandoverData {
   sessions: SessionBrief[];
   calls: Call[];
   first: Turn | undefined;
@@ -32,7 +32,7 @@ export interface Material {
 
 const TEXT = 4_096;
 
-/** Raw SQL, as all here: sessions are no rows of the tracker. */
+/** Raw SQL, like all statements here: sessions are no rows of the tracker. */
 const SESSIONS = `select s.session_id as id, s.source as agent, o."urlKey" as "urlKey",
     (s.cost + coalesce((select sum(d.cost) from recorded_delta d where d.organization_id = $1 and d.session_id = s.session_id), 0))::float8 as cost
   from "issueSession" l join recorded_session s on s.organization_id = l."organizationId" and s.session_id = l."sessionId"
@@ -43,14 +43,14 @@ const turn = (
   direction: "asc" | "desc",
 ) => `(select e.event_id as id, e.session_id as session, left(e.args, ${TEXT}) as asked,
     right(e.result, ${TEXT}) as answered
-  from recorded_event e where e.organization_id = $1 and e.session_id = $2 and ${isTurn("e")}
+  from recorded_event e where e.organization_id = $1 and e.session_id = $2 and ${isTurnSql("e")}
   order by e.timestamp ${direction}, e.event_id ${direction} limit 1)`;
 
-/** Reads what a handover is made of; undefined for an issue on which no recorded session worked. */
-async function readHandover(write: Write, issueId: string): Promise<Material | undefined> {
+/** Reads the data for a handover. Undefined for an issue without recorded sessions. */
+async function readHandover(write: Write, issueId: string): Promise<HandoverData | undefined> {
   const { trx, scope } = write;
   const { organizationId, publicUrl } = scope;
-  await linkArrivedOf(write, issueId);
+  await linkArrivedSessionsOfIssue(write, issueId);
   const rows = await trx.query<Omit<SessionBrief, "url"> & { urlKey: string }>({
     text: SESSIONS,
     values: [organizationId, issueId],
@@ -59,7 +59,7 @@ async function readHandover(write: Write, issueId: string): Promise<Material | u
   });
   const [latest] = rows;
   if (!latest) return undefined;
-  const { calls } = await callsOf(write, issueId);
+  const { calls } = await readCalls(write, issueId);
   const turns = await trx.query<Turn>({
     text: `${turn("asc")} union all ${turn("desc")}`,
     values: [organizationId, latest.id],
@@ -75,12 +75,14 @@ async function readHandover(write: Write, issueId: string): Promise<Material | u
   };
 }
 
-/** Raw SQL: the text of one issue, written over what there was. */
+/** Raw SQL: stores the handover of one issue, replacing the previous handover. */
 const STORE = `insert into "issueHandover" ("organizationId", id, text, "writtenAt") values ($1, $2, $3, $4)
   on conflict ("organizationId", id) do update set text = excluded.text, "writtenAt" = excluded."writtenAt"`;
 const DROP = `delete from "issueHandover" where "organizationId" = $1 and id = $2`;
 
-/** Writes the handover of an issue from what is recorded of its sessions by now; of none there is none. */
+/**
+ * Writes an issue's handover from the current recordings of its sessions. Deletes the handover if no session exists.
+ */
 export async function writeHandover(
   write: Write,
   issue: Pick<Found<"Issue">, "id" | "identifier" | "title">,
@@ -88,15 +90,15 @@ export async function writeHandover(
   const material = await readHandover(write, issue.id);
   const key = [write.scope.organizationId, issue.id];
   const statement = material
-    ? { text: STORE, values: [...key, handoverText(issue, material), write.at] }
+    ? { text: STORE, values: [...key, buildHandover(issue, material), write.at] }
     : { text: DROP, values: key };
   write.direct = true;
   await write.trx.query({ ...statement, reads: [], writes: ["issueHandover"] });
 }
 
-/** Writes it when it is asked for: events may have come after the lease ended. */
+/** Writes the handover on request, because events may have arrived after the lease ended. */
 export async function issueHandover(write: Write, { id }: { id: string }) {
-  const issue = await target(write, "Issue", id);
+  const issue = await findTarget(write, "Issue", id);
   await writeHandover(write, issue);
   return { id: issue.id };
 }

@@ -1,21 +1,21 @@
 import { posix } from "node:path";
 import { readOwn } from "../../../formats/own.ts";
 import type { Act } from "../proof/acts.ts";
-import { findIn, isGit, readLine } from "../proof/line.ts";
-import { actsOf, type Call } from "../proof/record.ts";
-import { planAfter } from "../recorded/actions/plan.ts";
-import { actionsOf } from "../recorded/actions/read.ts";
-import type { Material } from "./handover.ts";
+import { findCommand, isGit, readLine } from "../proof/line.ts";
+import { type Call, readActs } from "../proof/record.ts";
+import { mergePlans } from "../recorded/actions/plan.ts";
+import { readActions } from "../recorded/actions/read.ts";
+import type { HandoverData } from "./handover.ts";
 
-/** Parts of a text as tokenizers cut it: words by their case, digits by three, blanks, anything else by the character. */
+/** Splits text like a tokenizer: words by case, up to three digits, white space, and single other characters. */
 const PARTS = /[A-Z]?[a-z]+|[A-Z]+|\d{1,3}|\s+|[\s\S]/gu;
 const WORD = /^[A-Z]?[a-z]+$/;
 const VOWELS = /[aeiouy]/i;
 const CONSONANTS = /[^aeiouy]{4}/i;
 
 /**
- * About how many tokens of a model a text takes, rather too many than too few: the ones that models know are not at hand.
- * A character beyond ASCII counts as many as it has bytes.
+ * Estimates a text's number of model tokens. The estimate is too high rather than too low, because the tokenizers of
+ * the models are not available here. A non-ASCII character counts as many tokens as bytes.
  */
 function tokensOf(text: string): number {
   let sum = 0;
@@ -36,7 +36,7 @@ function costOf(part: string): number {
 
 const CUT = " […]";
 
-/** The beginning of a text, as many tokens of it as there is room for, with a mark where it is cut. */
+/** Returns the beginning of a text within a number of tokens, with a mark if the text is cut. */
 function beginningOf(text: string, room: number): string {
   let left = room - tokensOf(CUT);
   let end = 0;
@@ -48,9 +48,9 @@ function beginningOf(text: string, room: number): string {
   return text;
 }
 
-/** Tokens that a handover takes at most, as they are counted here: models count fewer. */
+/** Maximum tokens of a handover by this estimate. Models count fewer tokens. */
 const MOST = 640;
-/** Tokens of each part's recorded text. */
+/** Maximum tokens of recorded text per part. */
 const ROOM = { asked: 90, plan: 90, files: 80, command: 90, error: 130, undone: 45, questions: 60 };
 const [FILES, UNDONE] = [8, 3];
 
@@ -63,10 +63,13 @@ interface Part {
 }
 
 /**
- * A handover as Markdown: what was asked, planned, changed, failed and undone. Everything that an agent or its tools
- * wrote stands in a fence that the text cannot close, and names its event.
+ * Writes a handover as Markdown: the request, the plan, changed files, failures and undone changes. Text that an
+ * agent or its tools wrote is in a fence that the text cannot close, with a reference to its event.
  */
-export function handoverText({ identifier, title }: { identifier: string; title: string }, material: Material): string {
+export function buildHandover(
+  { identifier, title }: { identifier: string; title: string },
+  material: HandoverData,
+): string {
   const { sessions } = material;
   const number = new Map(sessions.map(({ id }, at) => [id, `S${at + 1}`]));
   const cost = sessions.reduce((sum, each) => sum + (each.cost ?? 0), 0);
@@ -87,7 +90,7 @@ export function handoverText({ identifier, title }: { identifier: string; title:
 
 const oneLine = (text: string): string => printable(text).replace(/\s+/g, " ").trim();
 
-/** Text without what would turn it around, hide in it, or move a terminal's cursor. */
+/** Removes characters that reverse text, are invisible, or move a terminal's cursor. */
 const printable = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
@@ -95,17 +98,17 @@ const printable = (text: string): string =>
     .replace(/[ \t]+$/gm, "")
     .trim();
 
-/** A text as a block of Markdown that ends where the text does: its fence is longer than any run of it in there. */
+/** Writes a text as a Markdown code block. The fence is longer than any run of backticks in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** The parts in the order of their worth: the last ones are left out where there is no room. */
-function partsOf({ calls, first, last }: Material): Part[] {
+/** Returns the parts by importance. The last parts are omitted if the space is used up. */
+function partsOf({ calls, first, last }: HandoverData): Part[] {
   const acts = [...new Set(calls.map(({ session }) => session))].flatMap((session) =>
-    actsOf(calls.filter((call) => call.session === session)),
+    readActs(calls.filter((call) => call.session === session)),
   );
   acts.sort((one, other) => one.from - other.from);
   return [failed(acts, calls), asked(first), plan(calls), files(acts), undone(acts), questions(last)].filter(
@@ -113,7 +116,7 @@ function partsOf({ calls, first, last }: Material): Part[] {
   );
 }
 
-/** The last command that failed, and did not succeed since. */
+/** Returns the last failed command that has not succeeded since. */
 function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const isFailed = ({ event, command }: Act) =>
@@ -136,7 +139,7 @@ function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined 
   };
 }
 
-/** The text of a result that is JSON of the output's parts, or the result. */
+/** Returns the text of a result: the output members if the result is JSON, else the whole result. */
 function textOfResult(result: string): string {
   try {
     const value = JSON.parse(result) as Record<string, unknown>;
@@ -148,16 +151,16 @@ function textOfResult(result: string): string {
   }
 }
 
-const asked = (turn: Material["first"]): Part | undefined =>
+const asked = (turn: HandoverData["first"]): Part | undefined =>
   turn && turn.asked.trim() !== "" ? { heading: "Asked", text: turn.asked, room: ROOM.asked, event: turn } : undefined;
 
 const MARKS: Readonly<Record<string, string>> = { completed: "x", done: "x", in_progress: "~", cancelled: "-" };
 
-/** The plan that was stated last: agents keep it by a tool of its own. */
+/** Returns the last stated plan. Agents state plans through a separate tool. */
 function plan(calls: readonly Call[]): Part | undefined {
-  const stated = calls.map((call) => ({ call, plans: actionsOf(call).filter((action) => action.kind === "plan") }));
+  const stated = calls.map((call) => ({ call, plans: readActions(call).filter((action) => action.kind === "plan") }));
   const event = stated.findLast(({ plans }) => plans.length > 0)?.call;
-  const steps = planAfter(stated.filter(({ call }) => call.session === event?.session).flatMap(({ plans }) => plans));
+  const steps = mergePlans(stated.filter(({ call }) => call.session === event?.session).flatMap(({ plans }) => plans));
   const lines = steps.map(({ text, status }) => `[${readOwn(MARKS, status) ?? " "}] ${oneLine(text)}`);
   return event && steps.length > 0
     ? { heading: "Plan as last stated", text: lines.join("\n"), room: ROOM.plan, event }
@@ -167,7 +170,7 @@ function plan(calls: readonly Call[]): Part | undefined {
 function isRun({ command }: Act, name: "commit"): boolean {
   if (command?.exitCode !== 0) return false;
   const place = { folder: undefined, agent: command.agent, isScratch: () => false };
-  return findIn(readLine(command.line, place), isGit(name), ["git", name]).is === "run";
+  return findCommand(readLine(command.line, place), isGit(name), ["git", name]).is === "run";
 }
 
 function files(acts: readonly Act[]): Part | undefined {
@@ -206,8 +209,8 @@ function undone(acts: readonly Act[]): Part | undefined {
   );
 }
 
-/** The questions at the end of the last answer. */
-function questions(turn: Material["last"]): Part | undefined {
+/** Returns the questions in the last reply. */
+function questions(turn: HandoverData["last"]): Part | undefined {
   const asked = (turn?.answered ?? "").split("\n").filter((line) => /\?\W*$/.test(line.trim()));
   return turn && asked.length > 0
     ? { heading: "Open questions", text: asked.slice(-3).join("\n"), room: ROOM.questions, event: turn }

@@ -1,38 +1,38 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { column, organization, tableOf } from "../../read/row.ts";
+import { column, organization, readTable } from "../../read/row.ts";
 
-/** Changes of an issue that are looked through for its last edit, the newest ones. */
+/** Number of an issue's newest changes that are searched for the last edit. */
 const LOOKED_THROUGH = 250;
 
-/** Raw SQL, a part of what the read planner writes: what the change log has of an issue and of its relations. */
-export function entries(issue: SqlRow): string {
+/** Raw SQL, a fragment for the read planner: the change log entries of an issue and of its relations. */
+export function historyEntriesSql(issue: SqlRow): string {
   const id = column(issue, "id");
   const relation = (end: string) => `${head(issue)}, null::json, null::json, c.data, c."updatedFrom" ${changes(issue)}
     and c.type = 'IssueRelation' and c.data ->> '${end}' = ${id}::text`;
   return `${own(issue)} union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
 }
 
-/** Raw SQL, a part of what the read planner writes: the newest change of an issue's title or description. */
-export const lastEdit = (issue: SqlRow): string => `select e.* from (${own(issue)}
+/** Raw SQL, a fragment for the read planner: the newest change of an issue's title or description. */
+export const lastEditSql = (issue: SqlRow): string => `select e.* from (${own(issue)}
     order by c."createdAt" desc, c."lastSyncId" desc limit ${LOOKED_THROUGH}) e
   where exists (select from json_object_keys(e."updatedFrom") k (name) where k.name in ('title', 'description')) order by e."createdAt" desc, e.id desc limit 1`;
 
-/** SQL of the changes of an issue itself. */
+/** SQL for the changes of the issue itself. */
 const own = (issue: SqlRow): string =>
   `${head(issue)}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" ${changes(issue)}
     and c.type = 'Issue' and c."entityId" = ${column(issue, "id")}`;
 
 function head(issue: SqlRow): string {
   const id = column(issue, "id");
-  // Ids sort as the changes came, and differ between the two issues of a relation.
+  // Ids sort in the order of the changes, and differ between the two issues of a relation.
   const entryId = `(left(${id}::text, 24) || lpad(to_hex(c."lastSyncId"), 12, '0'))::uuid`;
   return `select ${entryId} as id, c."createdAt", c."createdAt" as "updatedAt", c.event, c.actor, ${id} as "issueId"`;
 }
 
 const changes = ({ build }: SqlRow): string =>
-  `from ${tableOf(build, "change")} c where c."organizationId" = ${organization(build)}`;
+  `from ${readTable(build, "change")} c where c."organizationId" = ${organization(build)}`;
 
-/** The names of a relation, as seen from its first and from its second issue. */
+/** Names of a relation, as seen from its first and its second issue. */
 const CALLED = {
   blocks: ["Blocks", "BlockedBy"],
   duplicate: ["Duplicate", "DuplicatedBy"],
@@ -41,8 +41,8 @@ const CALLED = {
   discovered: ["Discovered", "LedTo"],
 } as const;
 
-/** Raw SQL, a part of what the read planner writes: the relations that an entry says came or went. */
-export function relationChanges(entry: SqlRow): string {
+/** Raw SQL, a fragment for the read planner: the relations that an entry added or removed. */
+export function relationChangesSql(entry: SqlRow): string {
   const [event, now, before] = ["event", "relation", "relationBefore"].map((name) => column(entry, name));
   const own = `${column(entry, "issueId")}::text`;
   const then = (name: string) => `coalesce(${before} ->> '${name}', ${now} ->> '${name}')`;

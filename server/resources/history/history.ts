@@ -1,9 +1,9 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { relationChanges } from "./entries.ts";
+import { relationChangesSql } from "./entries.ts";
 
-/** Values of an issue as it was before a change and as it is since, under the names of the change log. */
+/** Values of an issue before and after a change, by their names in the change log. */
 const VALUES = {
   title: "text",
   priority: "integer",
@@ -24,8 +24,8 @@ const VALUES = {
 type Side = "before" | "since";
 
 /**
- * The values of an entry on one side of its change, joined once a FROM clause: each entry's JSON is parsed once, and only
- * that of entries which are shown. Raw SQL: a part of what the read planner writes.
+ * Joins the values of an entry before or after its change, once per FROM clause. The JSON of each shown entry is
+ * therefore parsed only once. Raw SQL: a fragment for the read planner.
  */
 function side(row: SqlRow, which: Side): string {
   const alias = `${which}_${row.alias}`;
@@ -39,27 +39,30 @@ function side(row: SqlRow, which: Side): string {
   return alias;
 }
 
-/** SQL of whether an entry changed a value. */
+/** SQL condition: an entry changed a value. */
 const changed = (row: SqlRow, name: string): string => `'${name}' = any(${side(row, "before")}.changed)`;
 
-/** SQL of a value before a change that is about it. */
+/** SQL for a value before the change, if the entry changed the value. */
 const from = (row: SqlRow, name: string): string => `${side(row, "before")}."${name}"`;
 
-/** SQL of a value since a change that is about it. */
+/** SQL for a value after the change, if the entry changed the value. */
 const to = (row: SqlRow, name: string): string =>
   `case when ${changed(row, name)} then ${side(row, "since")}."${name}" end`;
 
-/** SQL of the ids of labels that were there on one side of a change alone; null when labels did not change. */
+/** SQL for the ids of labels on only one side of a change. Null if the labels did not change. */
 function labelsOnly(row: SqlRow, there: Side, notThere: Side): string {
   const ids = (which: Side) => `select json_array_elements_text(${side(row, which)}."labelIds")`;
   return `case when ${changed(row, "labelIds")} then array(${ids(there)} except ${ids(notThere)} order by 1) end`;
 }
 
-/** SQL of whether an entry moved the issue to the trash or took it out; null when neither. */
+/** SQL for a boolean: true if an entry moved the issue to the trash, false if it restored the issue, null otherwise. */
 const trashed = (row: SqlRow): string => `case when ${column(row, "event")} = 'issue.deleted' then true
   when ${column(row, "event")} = 'issue.unarchived' and ${changed(row, "trashed")} then false end`;
 
-/** Labels of one change that are shown whole; their ids all are. A page of entries is priced as if each had so many. */
+/**
+ * Maximum number of labels per change that are shown as entities. All their ids are shown. The points of a page
+ * assume this number for each entry.
+ */
 const LABELS = 10;
 const BOTH = {
   State: "WorkflowState",
@@ -69,12 +72,12 @@ const BOTH = {
   Cycle: "Cycle",
   Parent: "Issue",
 };
-/** The ids of a delegate and a milestone are not shown beside them. */
+/** Links of entries. A delegate and a milestone have no id fields in addition. */
 const LINKED = { ...BOTH, Delegate: "User", ProjectMilestone: "ProjectMilestone" };
 const PLAIN = { Title: "text", Priority: "integer", Estimate: "integer", DueDate: "date", Identifier: "text" } as const;
 const uuid = (sql: (row: SqlRow) => string) => ({ type: "uuid" as const, sql });
 
-/** A link to the row whose id a value of the change is. */
+/** Returns a link to the row whose id is a value of the change. */
 const link = (entity: string, id: (row: SqlRow) => string) => ({
   entity,
   where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${id(row)}` : "false"),
@@ -82,7 +85,7 @@ const link = (entity: string, id: (row: SqlRow) => string) => ({
 
 const stem = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** An entry for the value before a change and one for the value since. */
+/** Returns two members per field: the value before and the value after the change. */
 const fromAndTo = <Given, Value>(
   fields: Readonly<Record<string, Given>>,
   make: (name: string, value: typeof from, given: Given) => readonly [string, Value],
@@ -103,7 +106,7 @@ const fromAndTo = <Given, Value>(
 
 const actorId = (row: SqlRow) => `(${column(row, "actor")} ->> 'id')::uuid`;
 
-/** The history of an issue, read from the change log: it keeps each change with the values before it. */
+/** The history of an issue, read from the change log, which stores each change with the previous values. */
 export const issueHistory: Resource = {
   entity: {
     name: "IssueHistory",
@@ -136,12 +139,12 @@ export const issueHistory: Resource = {
         where: isIn((row) => labelsOnly(row, "before", "since")),
         most: LABELS,
       },
-      relationChanges: { entity: "IssueRelationHistoryPayload", rows: relationChanges, most: 2 },
+      relationChanges: { entity: "IssueRelationHistoryPayload", rows: relationChangesSql, most: 2 },
     },
   },
 };
 
-/** A relation that came or went. */
+/** A relation that was added or removed. */
 export const issueRelationHistory: { entity: Entity } = {
   entity: {
     name: "IssueRelationHistoryPayload",

@@ -1,93 +1,98 @@
+import { type NameMap, toCanonicalText } from "../../../formats/names.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import type { Write } from "../../write/write.ts";
 
-/** A team as the rows of one call find and change it. */
+/** A team as the rows of a request find and change the team. */
 export interface Team {
   id: string;
   key: string;
   issueCounter: number;
   cycleCounter: number;
   defaultStateId: string;
-  /** True if it has issues, the archive and the trash included. */
+  /** True if the team has issues, including archived and trashed issues. */
   used: boolean;
-  /** Everything that it demands to be proven. */
+  /** The team's requirements for proof. */
   proof?: unknown;
-  states: Map<string, { id: string; name: string; type: string; position: number }>;
+  states: NameMap<{ id: string; name: string; type: string; position: number }>;
 }
 
-/** A comment that others may answer. */
+/** A comment that replies may refer to. */
 export interface Thread {
   id: string;
   issueId: string | null;
   parentId: string | null;
 }
 
-/** Someone whom rows name: a member, or somebody without an account. */
+/** A person in a row: a member, or an external user. */
 export type Author = { userId: string; assignable: boolean } | { externalUserId: string };
 
-/** State of one call: rows that it found in the organization, and those that it has added so far. */
-export interface Batch {
+/** State of an import request: the existing rows that were found, and the rows that were added so far. */
+export interface ImportBatch {
   write: Write;
   source: string;
   dryRun: boolean;
   teams: Map<string, Team>;
-  /** By team ("" is the whole organization) and name in small letters. */
-  labels: Map<string, { id: string; isGroup: boolean }>;
-  /** By id, and by name in small letters. */
-  projects: Map<string, string>;
-  statuses: Map<string, { id: string; type: string; position: number }>;
-  /** The projects of milestones, by their ids. */
+  /** By team and name. An empty team stands for the organization. */
+  labels: NameMap<{ id: string; isGroup: boolean }>;
+  /** By id, and by name. */
+  projects: NameMap<string>;
+  statuses: NameMap<{ id: string; type: string; position: number }>;
+  /** Projects of milestones, by milestone id. */
   milestones: Map<string, string>;
   /** By team and number. */
   cycles: Map<string, string>;
-  /** By address. */
+  /** By email address. */
   members: Map<string, Author>;
-  /** By name and address. */
+  /** By name and email address. */
   people: Map<string, Author>;
-  /** Ids of issues by what rows call them: their id, or source:id. */
+  /** Ids of issues by the references in rows: the id, or source:id. */
   issues: Map<string, string>;
   comments: Map<string, Thread>;
-  /** Identifiers from elsewhere that an issue has already. */
+  /** Previous identifiers that an issue already has. */
   identifiers: Set<string>;
-  /** Numbers of teams that issues have or had. */
+  /** Issue numbers of teams that are or were in use. */
   numbers: Set<string>;
 }
 
-/** The outcome of a row that was not refused. */
+/** Outcome of an accepted row. */
 export interface Outcome {
   status: "created" | "exists";
   entityId?: string;
   identifier?: string;
 }
 
-/** Ids from elsewhere, as issues and comments have them. */
+/** Ids of an issue or comment in other systems. */
 export interface Names {
   id?: string | null | undefined;
   externalId?: string | null | undefined;
   externalIds?: readonly string[] | null | undefined;
 }
 
-/** Every name that a row has for itself. */
-export const namesOf = (source: string, { id, externalId, externalIds }: Names): string[] => [
+/** Returns every name by which a row can be recognized. */
+export const rowNames = (source: string, { id, externalId, externalIds }: Names): string[] => [
   ...(externalId ? [`${source}:${externalId}`] : []),
   ...(externalIds ?? []),
   ...(id ? [id] : []),
 ];
 
-/** The value that a row has already, if it is there by any of its names. */
-export function known<Value>(things: ReadonlyMap<string, Value>, batch: Batch, names: Names): Value | undefined {
-  for (const name of namesOf(batch.source, names)) {
+/** Returns the existing value for a row, found by any of its names. */
+export function findExisting<Value>(
+  things: ReadonlyMap<string, Value>,
+  batch: ImportBatch,
+  names: Names,
+): Value | undefined {
+  for (const name of rowNames(batch.source, names)) {
     const found = things.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** The value that a row refers to, by its id from elsewhere or by its id here. @throws inputError when there is none */
-export function referred<Value>(
+/** Returns the value that a row references, by external id or by id here. @throws inputError if no value exists */
+export function findReferenced<Value>(
   things: ReadonlyMap<string, Value>,
-  { source }: Batch,
+  { source }: ImportBatch,
   { field, what, ref }: { field: string; what: string; ref: string },
 ): Value {
   const found = things.get(`${source}:${ref}`) ?? (isUuid(ref) ? things.get(ref.toLowerCase()) : undefined);
@@ -95,25 +100,29 @@ export function referred<Value>(
   throw inputError(`there is no ${what} ${ref} from ${source}; import it first`, field);
 }
 
-/** A team by its key. @throws inputError when there is none */
-export function teamNamed({ teams }: Batch, key: string, field = "team"): Team {
+/** Returns a team by its key. @throws inputError if no team exists */
+export function teamNamed({ teams }: ImportBatch, key: string, field = "team"): Team {
   const team = teams.get(key);
   if (team) return team;
   throw inputError(`there is no team ${key}; import a row for it first, or choose another team`, field);
 }
 
-/** The key of a label or a cycle: the team, and what names it there. */
-export const within = (teamId: string | null | undefined, name: string | number): string =>
-  `${teamId ?? ""} ${String(name).toLowerCase()}`;
+/** Returns the key of a label or a cycle: the team, and the name or number. */
+export const scopedKey = (teamId: string | null | undefined, name: string | number): string =>
+  `${teamId ?? ""} ${name}`;
 
-/** The key of a person. */
-export const personKey = (name: string, email: string | null | undefined): string => `${name}\n${email ?? ""}`;
+/**
+ * Returns the key of a person. Two names with the same Unicode normal form are equal. Addresses are compared byte by
+ * byte.
+ */
+export const personKey = (name: string, email: string | null | undefined): string =>
+  `${toCanonicalText(name)}\n${email ?? ""}`;
 
-/** Reads by a statement whose first parameter is the organization. Its lists are single parameters each. */
-export const read = <Found>({ write }: Batch, text: string, values: readonly unknown[]): Promise<Found[]> =>
+/** Runs a query whose first parameter is the organization. Each list is a single parameter. */
+export const readRows = <Found>({ write }: ImportBatch, text: string, values: readonly unknown[]): Promise<Found[]> =>
   write.trx.query<Found>({ text, values: [write.scope.organizationId, ...values], writes: [] });
 
-/** Each value once, without what is absent. */
-export const some = <Value>(values: Iterable<Value | null | undefined>): NonNullable<Value>[] => [
+/** Returns distinct values without null and undefined. */
+export const distinctValues = <Value>(values: Iterable<Value | null | undefined>): NonNullable<Value>[] => [
   ...new Set([...values].filter((value): value is NonNullable<Value> => value !== null && value !== undefined)),
 ];

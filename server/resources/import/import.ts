@@ -2,29 +2,35 @@ import { readOwn } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { findTarget } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
-import { keepReadiness } from "../issue/readiness.ts";
+import { updateReadiness } from "../issue/readiness.ts";
 import { type Mutation, mutation } from "../resource.ts";
-import { type Batch, type Outcome, teamNamed, within } from "./batch.ts";
-import { IssueBatchImportInput, KINDS, type Kind, type Row, type RowOf } from "./input.ts";
+import { type ImportBatch, type Outcome, scopedKey, teamNamed } from "./batch.ts";
+import { type ImportRow, IssueBatchImportInput, KINDS, type Kind, type Row } from "./input.ts";
 import { importComment, importIssue } from "./issue.ts";
 import { importLabel } from "./label.ts";
 import { loadBatch } from "./load.ts";
 import { importMilestone, importProject, importTemplate, importView } from "./planning.ts";
-import { type Family, importParent, importRelation, loadFamily, loadNetwork, type Network } from "./relation.ts";
+import {
+  importParent,
+  importRelation,
+  loadFamily,
+  loadNetwork,
+  type ParentMap,
+  type RelationNetwork,
+} from "./relation.ts";
 import { importTeam } from "./team.ts";
 
-/** Why a row was refused. */
+/** Reason for rejecting a row. */
 interface Refusal {
   field: string | undefined;
   message: string;
 }
 
 /**
- * Imports rows with the dates, authors and identifiers they have elsewhere. Each row by itself: one that is refused
- * harms no other, and one that is there already stays as it is, so that an import can be repeated, or go on where it
- * was cut off.
+ * Imports rows with their dates, authors and identifiers from another system. Each row is independent: a rejected row
+ * does not affect other rows, and an existing row stays unchanged. An import can therefore be repeated or resumed.
  */
 export const issueBatchImport: Mutation = {
   ...mutation("owner", IssueBatchImportInput, async (write, { source, rows, dryRun }) => {
@@ -46,7 +52,7 @@ export const issueBatchImport: Mutation = {
   },
 };
 
-/** A row with its kind and checked fields, or what is wrong with it. */
+/** Returns a row with kind and validated fields, or the reason for rejecting the row. */
 function check(value: unknown): Row | Refusal {
   const [[kind, fields] = ["", undefined], ...more] = Object.entries(Object(value));
   if (!isKind(kind) || more.length > 0) {
@@ -65,9 +71,9 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
 
 interface Context {
-  batch: Batch;
-  family: Family;
-  network: Network;
+  batch: ImportBatch;
+  family: ParentMap;
+  network: RelationNetwork;
 }
 
 async function attempt(context: Context, row: Row): Promise<Outcome | Refusal> {
@@ -79,7 +85,7 @@ async function attempt(context: Context, row: Row): Promise<Outcome | Refusal> {
   }
 }
 
-/** Imports one row. Each kind checks everything before it writes anything. */
+/** Imports a row. Each kind validates everything before writing. */
 function importRow({ batch, family, network }: Context, { kind, fields }: Row): Outcome | Promise<Outcome> {
   switch (kind) {
     case "team":
@@ -107,29 +113,29 @@ function importRow({ batch, family, network }: Context, { kind, fields }: Row): 
   }
 }
 
-/** Writes what follows from all rows together: the counters of teams, and what is ready. */
+/** Writes the results of all rows together: the counters of teams, and the readiness of issues. */
 async function finish({ batch, network }: Context): Promise<void> {
   const { write, teams } = batch;
   for (const { id, issueCounter, cycleCounter } of new Set(teams.values())) {
-    // Found first, so that the row cache has the new counters.
-    const { issueCounter: issues, cycleCounter: cycles } = await target(write, "Team", id);
+    // Loaded first, so that the row cache gets the new counters.
+    const { issueCounter: issues, cycleCounter: cycles } = await findTarget(write, "Team", id);
     if (issues !== issueCounter || cycles !== cycleCounter)
       setInternal(write, "Team", id, { issueCounter, cycleCounter });
   }
-  keepReadiness(write, [...network.touched]);
+  updateReadiness(write, [...network.touched]);
 }
 
-/** Forgets everything that was to be written. */
+/** Discards all pending writes. */
 function discard(write: Write): void {
   for (const list of [write.operations, write.entries, write.followUps]) list.length = 0;
   write.rows.clear();
   write.before.clear();
 }
 
-/** Imports a cycle under the number it has, unless the team has one of that number. */
-function importCycle({ write, cycles, ...batch }: Batch, fields: RowOf<"cycle">): Outcome {
+/** Imports a cycle with the original number, unless the team already has a cycle with that number. */
+function importCycle({ write, cycles, ...batch }: ImportBatch, fields: ImportRow<"cycle">): Outcome {
   const team = teamNamed({ write, cycles, ...batch }, fields.team);
-  const key = within(team.id, fields.number);
+  const key = scopedKey(team.id, fields.number);
   const there = cycles.get(key);
   if (there) return { status: "exists", entityId: there };
   const { number, name, description, startsAt, endsAt, completedAt, archivedAt } = fields;

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { color, day, id, longText, moment, name, past, position, priority, title } from "../fields.ts";
+import { color, day, id, longText, moment, name, pastMoment, position, priority, title } from "../fields.ts";
 import { IssueTemplateInput, MAX_LABELS } from "../issue/input.ts";
 import { RELATION_TYPES } from "../relation/input.ts";
 import { STATE_TYPES } from "../state/input.ts";
 
-/** Most rows of one call. */
+/** Maximum rows per call. */
 const MAX_ROWS = 500;
 
-/** The source of rows. No colon, since it separates an id from its source. */
+/** Source of the rows. Colons are not allowed, because a colon separates the source from an id. */
 const source = z
   .string()
   .regex(
@@ -15,7 +15,7 @@ const source = z
     "must be up to 64 small letters, digits, dots, slashes and hyphens, e.g. jira",
   );
 
-/** The input of the mutation; each row is checked by itself, so that a bad one harms no other. */
+/** Input of the mutation. Each row is validated separately, so that an invalid row does not affect other rows. */
 export const IssueBatchImportInput = z.strictObject({
   source,
   rows: z.array(z.unknown()).min(1, "must hold a row").max(MAX_ROWS, `must hold at most ${MAX_ROWS} rows`),
@@ -78,12 +78,12 @@ const project = z.strictObject({
   sortOrder: position.nullish(),
   startDate: day.nullish(),
   targetDate: day.nullish(),
-  createdAt: past.nullish(),
-  updatedAt: past.nullish(),
-  startedAt: past.nullish(),
-  completedAt: past.nullish(),
-  canceledAt: past.nullish(),
-  archivedAt: past.nullish(),
+  createdAt: pastMoment.nullish(),
+  updatedAt: pastMoment.nullish(),
+  startedAt: pastMoment.nullish(),
+  completedAt: pastMoment.nullish(),
+  canceledAt: pastMoment.nullish(),
+  archivedAt: pastMoment.nullish(),
 });
 
 const cycle = z
@@ -95,7 +95,7 @@ const cycle = z
     startsAt: moment,
     endsAt: moment,
     completedAt: moment.nullish(),
-    archivedAt: past.nullish(),
+    archivedAt: pastMoment.nullish(),
   })
   .refine(({ startsAt, endsAt }) => endsAt > startsAt, { path: ["endsAt"], message: "must be after startsAt" });
 
@@ -123,12 +123,12 @@ const issue = z
     milestone: id.nullish(),
     cycle: z.number().int().nullish(),
     dueDate: day.nullish(),
-    createdAt: past,
-    updatedAt: past.nullish(),
-    startedAt: past.nullish(),
-    completedAt: past.nullish(),
-    canceledAt: past.nullish(),
-    archivedAt: past.nullish(),
+    createdAt: pastMoment,
+    updatedAt: pastMoment.nullish(),
+    startedAt: pastMoment.nullish(),
+    completedAt: pastMoment.nullish(),
+    canceledAt: pastMoment.nullish(),
+    archivedAt: pastMoment.nullish(),
   })
   .refine(hasName, NAMELESS);
 
@@ -139,10 +139,10 @@ const comment = z
     parent: reference.nullish(),
     body: longText.refine((text) => text.trim().length > 0, "must not be empty"),
     author: person.nullish(),
-    createdAt: past,
-    updatedAt: past.nullish(),
-    editedAt: past.nullish(),
-    resolvedAt: past.nullish(),
+    createdAt: pastMoment,
+    updatedAt: pastMoment.nullish(),
+    editedAt: pastMoment.nullish(),
+    resolvedAt: pastMoment.nullish(),
   })
   .refine(hasName, NAMELESS);
 
@@ -153,8 +153,8 @@ const relation = z.strictObject({
   type: z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`),
   issue: reference,
   relatedIssue: reference,
-  createdAt: past.nullish(),
-  updatedAt: past.nullish(),
+  createdAt: pastMoment.nullish(),
+  updatedAt: pastMoment.nullish(),
 });
 
 const milestone = z.strictObject({ id: id.nullish(), name, project: reference, targetDate: day.nullish() });
@@ -169,7 +169,7 @@ const view = z.strictObject({
   project: reference.nullish(),
 });
 
-/** The ids in a template's values mean nothing elsewhere. */
+/** Ids in a template's values have no meaning in another system. */
 const LINKS = { stateId: true, assigneeId: true, delegateId: true, parentId: true, projectId: true } as const;
 
 const template = z.strictObject({
@@ -182,7 +182,7 @@ const template = z.strictObject({
   project: reference.nullish(),
 });
 
-/** The checks of a row by its kind. */
+/** Validation of a row, by kind. */
 export const KINDS = {
   ...{ team, label, project, cycle, issue, comment, parent, relation },
   ...{ milestone, view, template },
@@ -190,11 +190,11 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** The fields of a row of a kind. */
-export type RowOf<Of extends Kind> = z.infer<(typeof KINDS)[Of]>;
+/** Fields of a row of a kind. */
+export type ImportRow<Of extends Kind> = z.infer<(typeof KINDS)[Of]>;
 
-/** A person as a row names one. */
+/** A person as described in a row. */
 export type Person = z.infer<typeof person>;
 
-/** A checked row. */
-export type Row = { [Of in Kind]: { kind: Of; fields: RowOf<Of> } }[Kind];
+/** A validated row. */
+export type Row = { [Of in Kind]: { kind: Of; fields: ImportRow<Of> } }[Kind];

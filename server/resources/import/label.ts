@@ -2,13 +2,13 @@ import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create } from "../../write/change.ts";
 import { DEFAULT_COLOR } from "../fields.ts";
-import { type Batch, type Outcome, type Team, teamNamed, within } from "./batch.ts";
-import type { RowOf } from "./input.ts";
+import { type ImportBatch, type Outcome, scopedKey, type Team, teamNamed } from "./batch.ts";
+import type { ImportRow } from "./input.ts";
 
-/** Imports a label of a team or of the whole organization, unless there is one of that name. */
-export function importLabel(batch: Batch, fields: RowOf<"label">): Outcome {
+/** Imports a label of a team or of the organization, unless a label with the name exists. */
+export function importLabel(batch: ImportBatch, fields: ImportRow<"label">): Outcome {
   const teamId = fields.team ? teamNamed(batch, fields.team).id : null;
-  const there = batch.labels.get(within(teamId, fields.name));
+  const there = batch.labels.get(scopedKey(teamId, fields.name));
   if (there) return { status: "exists", entityId: there.id };
   const parentId = groupOf(batch, teamId, fields);
   const isGroup = fields.isGroup ?? false;
@@ -16,10 +16,14 @@ export function importLabel(batch: Batch, fields: RowOf<"label">): Outcome {
   return { status: "created", entityId: add(batch, { teamId, name, color, description, parentId, isGroup }) };
 }
 
-function groupOf({ labels }: Batch, teamId: string | null, { group, isGroup }: RowOf<"label">): string | null {
+function groupOf(
+  { labels }: ImportBatch,
+  teamId: string | null,
+  { group, isGroup }: ImportRow<"label">,
+): string | null {
   if (!group) return null;
   if (isGroup) throw inputError("a group of labels cannot be in a group; leave one of the two out", "group");
-  const found = labels.get(within(teamId, group)) ?? labels.get(within(null, group));
+  const found = labels.get(scopedKey(teamId, group)) ?? labels.get(scopedKey(null, group));
   if (found?.isGroup) return found.id;
   throw inputError(`there is no group of labels named ${group}; import a row for it first, with isGroup`, "group");
 }
@@ -33,7 +37,7 @@ interface NewLabel {
   isGroup?: boolean;
 }
 
-function add({ write, labels }: Batch, { teamId, name, ...more }: NewLabel): string {
+function add({ write, labels }: ImportBatch, { teamId, name, ...more }: NewLabel): string {
   const id = newId();
   const { color, description, parentId = null, isGroup = false } = more;
   create(write, "IssueLabel", {
@@ -46,25 +50,28 @@ function add({ write, labels }: Batch, { teamId, name, ...more }: NewLabel): str
     description: description ?? null,
     color: color ?? DEFAULT_COLOR,
   });
-  labels.set(within(teamId, name), { id, isGroup });
+  labels.set(scopedKey(teamId, name), { id, isGroup });
   return id;
 }
 
-/** @throws inputError for a name that is a group of labels */
-export function checkLabels({ labels }: Batch, team: Team, names: readonly string[]): void {
+/** @throws inputError for the name of a label group */
+export function checkLabels({ labels }: ImportBatch, team: Team, names: readonly string[]): void {
   for (const name of names) {
-    const found = labels.get(within(team.id, name)) ?? labels.get(within(null, name));
+    const found = labels.get(scopedKey(team.id, name)) ?? labels.get(scopedKey(null, name));
     if (found?.isGroup) throw inputError(`${name} is a group of labels; choose one of its labels`, "labels");
   }
 }
 
-/** The labels of an issue: the team's, else the organization's; what nobody has becomes the team's. */
-export function labelIds(batch: Batch, team: Team, names: readonly string[]): Set<string> {
+/**
+ * Returns the labels of an issue: the team's labels, else the organization's. A missing label is created for the
+ * team.
+ */
+export function labelIds(batch: ImportBatch, team: Team, names: readonly string[]): Set<string> {
   const ids = new Set<string>();
   for (const name of names) {
-    const own = batch.labels.get(within(team.id, name))?.id;
-    const common = batch.labels.get(within(null, name))?.id;
-    // A name that comes twice means the label of the team and that of the organization.
+    const own = batch.labels.get(scopedKey(team.id, name))?.id;
+    const common = batch.labels.get(scopedKey(null, name))?.id;
+    // A repeated name means the label of the team and the label of the organization.
     const id = own && ids.has(own) ? common : (own ?? common);
     ids.add(id ?? add(batch, { teamId: team.id, name }));
   }

@@ -1,36 +1,36 @@
 import { isUuid } from "../../../formats/uuid.ts";
-import { type Batch, namesOf, read, some, type Thread } from "./batch.ts";
+import { distinctValues, type ImportBatch, readRows, rowNames, type Thread } from "./batch.ts";
 import type { Row } from "./input.ts";
 
-/** Names that rows use, each with the kind of thing that it names. */
+/** Returns the names that rows use, by the kind of the named row. */
 function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comment: string[] } {
   const wanted = { Issue: [] as string[], Comment: [] as string[] };
   const refer = (ref: string) => (isUuid(ref) ? [ref.toLowerCase(), `${source}:${ref}`] : [`${source}:${ref}`]);
   for (const { kind, fields } of rows) {
-    if (kind === "issue") wanted.Issue.push(...namesOf(source, fields));
+    if (kind === "issue") wanted.Issue.push(...rowNames(source, fields));
     else if (kind === "comment") {
       wanted.Issue.push(...refer(fields.issue));
-      wanted.Comment.push(...namesOf(source, fields), ...(fields.parent ? refer(fields.parent) : []));
+      wanted.Comment.push(...rowNames(source, fields), ...(fields.parent ? refer(fields.parent) : []));
     } else if (kind === "parent") wanted.Issue.push(...refer(fields.issue), ...refer(fields.parent));
     else if (kind === "relation") wanted.Issue.push(...refer(fields.issue), ...refer(fields.relatedIssue));
   }
   return wanted;
 }
 
-/** Reads the issues and comments that rows name, and identifiers that are taken. Raw SQL: lists are single parameters. */
-export async function loadNamed(batch: Batch, rows: readonly Row[]): Promise<void> {
+/** Reads the named issues and comments, and the identifiers in use. Raw SQL: each list is a single parameter. */
+export async function loadNamed(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
   const wanted = namesIn(batch.source, rows);
   const pairs = (["Issue", "Comment"] as const).flatMap((type) =>
-    some(wanted[type])
+    distinctValues(wanted[type])
       .filter((name) => name.includes(":"))
       .map((name) => [type, name.slice(0, name.indexOf(":")), name.slice(name.indexOf(":") + 1)]),
   );
   const identifiers = rows.flatMap(({ kind, fields }) =>
-    kind === "issue" ? some([fields.identifier, ...(fields.previousIdentifiers ?? [])]) : [],
+    kind === "issue" ? distinctValues([fields.identifier, ...(fields.previousIdentifiers ?? [])]) : [],
   );
-  const all = [...pairs, ...some(identifiers).map((identifier) => ["Issue", "", identifier])];
+  const all = [...pairs, ...distinctValues(identifiers).map((identifier) => ["Issue", "", identifier])];
   if (all.length === 0) return;
-  const found = await read<{ type: "Issue" | "Comment"; source: string; externalId: string; entityId: string }>(
+  const found = await readRows<{ type: "Issue" | "Comment"; source: string; externalId: string; entityId: string }>(
     batch,
     `select e.type, e.source, e."externalId", e."entityId"
       from unnest($2::text[], $3::text[], $4::text[]) w (type, source, id)
@@ -45,10 +45,14 @@ export async function loadNamed(batch: Batch, rows: readonly Row[]): Promise<voi
   await loadComments(batch, wanted.Comment, idOf);
 }
 
-async function loadIssues(batch: Batch, names: readonly string[], idOf: ReadonlyMap<string, string>): Promise<void> {
+async function loadIssues(
+  batch: ImportBatch,
+  names: readonly string[],
+  idOf: ReadonlyMap<string, string>,
+): Promise<void> {
   const own = names.filter(isUuid);
   if (own.length > 0) {
-    const rows = await read<{ id: string }>(
+    const rows = await readRows<{ id: string }>(
       batch,
       `select id from issue where "organizationId" = $1 and id = any($2::uuid[])`,
       [own],
@@ -61,10 +65,14 @@ async function loadIssues(batch: Batch, names: readonly string[], idOf: Readonly
   }
 }
 
-async function loadComments(batch: Batch, names: readonly string[], idOf: ReadonlyMap<string, string>): Promise<void> {
+async function loadComments(
+  batch: ImportBatch,
+  names: readonly string[],
+  idOf: ReadonlyMap<string, string>,
+): Promise<void> {
   const ids = names.map((name) => idOf.get(`Comment ${name}`) ?? name).filter(isUuid);
   if (ids.length === 0) return;
-  const rows = await read<Thread>(
+  const rows = await readRows<Thread>(
     batch,
     `select id, "issueId", "parentId" from comment where "organizationId" = $1 and id = any($2::uuid[])`,
     [ids],

@@ -1,21 +1,21 @@
 import { newId } from "../../id.ts";
 import { addLink, create } from "../../write/change.ts";
-import { type Author, type Batch, type Names, personKey } from "./batch.ts";
+import { type Author, type ImportBatch, type Names, personKey } from "./batch.ts";
 import type { Person } from "./input.ts";
 
-/** A member with that address; else somebody without an account, who is made at the first mention. */
-export function author(batch: Batch, person: Person | null | undefined): Author | undefined {
+/** Returns the member with the address, else the external user. An external user is created at the first mention. */
+export function findAuthor(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
   if (!person) return undefined;
   return batch.members.get(person.email ?? "") ?? outsider(batch, person);
 }
 
-/** The same for whom issues are assigned to: a former member or an agent is named as somebody without an account. */
-export function assignee(batch: Batch, person: Person | null | undefined): Author | undefined {
-  const found = author(batch, person);
+/** Returns the assignee of an issue. A former member or an agent becomes an external user. */
+export function findAssignee(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
+  const found = findAuthor(batch, person);
   return person && found && "userId" in found && !found.assignable ? outsider(batch, person) : found;
 }
 
-function outsider(batch: Batch, { name, email }: Person): Author {
+function outsider(batch: ImportBatch, { name, email }: Person): Author {
   const key = personKey(name, email);
   const there = batch.people.get(key);
   if (there) return there;
@@ -25,9 +25,9 @@ function outsider(batch: Batch, { name, email }: Person): Author {
   return { externalUserId: id };
 }
 
-/** Keeps the ids that something had elsewhere, so that the next import knows it. */
-export function keepNames(
-  { write, source }: Batch,
+/** Stores the external ids of a row, so that the next import recognizes the row. */
+export function storeExternalIds(
+  { write, source }: ImportBatch,
   type: "Issue" | "Comment",
   entityId: string,
   { externalId, externalIds }: Names,

@@ -1,30 +1,30 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create } from "../../write/change.ts";
-import { load, loadedRow } from "../../write/load.ts";
+import { loadedRow, loadRows } from "../../write/load.ts";
 import type { Result } from "../../write/write.ts";
 import { createView } from "../custom-view/custom-view.ts";
 import { DEFAULT_COLOR } from "../fields.ts";
 import { createMilestone } from "../project-milestone/project-milestone.ts";
 import { createTemplate } from "../template/template.ts";
-import { type Batch, type Outcome, type Team, teamNamed, within } from "./batch.ts";
-import type { RowOf } from "./input.ts";
+import { type ImportBatch, type Outcome, scopedKey, type Team, teamNamed } from "./batch.ts";
+import type { ImportRow } from "./input.ts";
 import { checkLabels, labelIds } from "./label.ts";
 
-/** Makes a row, unless there is one of its id: also a view that somebody else has for themselves. */
+/** Creates a row unless a row with the id exists. A private view of another user also counts as existing. */
 async function unlessThere(
-  { write }: Batch,
+  { write }: ImportBatch,
   entity: string,
   id: string | null | undefined,
   make: () => Promise<Result>,
 ): Promise<Outcome> {
-  await load(write, [[entity, id]]);
+  await loadRows(write, [[entity, id]]);
   if (id && loadedRow(write, entity, id)) return { status: "exists", entityId: id };
   return { status: "created", entityId: String((await make()).id) };
 }
 
 /** Imports a milestone of a project. */
-export const importMilestone = (batch: Batch, { project, ...fields }: RowOf<"milestone">): Promise<Outcome> =>
+export const importMilestone = (batch: ImportBatch, { project, ...fields }: ImportRow<"milestone">): Promise<Outcome> =>
   unlessThere(batch, "ProjectMilestone", fields.id, async () => {
     const own = projectId(batch, project);
     const made = await createMilestone(batch.write, { ...fields, projectId: own });
@@ -32,8 +32,8 @@ export const importMilestone = (batch: Batch, { project, ...fields }: RowOf<"mil
     return made;
   });
 
-/** Imports a view. It is the importer's. */
-export const importView = (batch: Batch, { team, project, ...fields }: RowOf<"view">): Promise<Outcome> =>
+/** Imports a view. The importer becomes the owner. */
+export const importView = (batch: ImportBatch, { team, project, ...fields }: ImportRow<"view">): Promise<Outcome> =>
   unlessThere(batch, "CustomView", fields.id, () =>
     createView(batch.write, {
       ...fields,
@@ -42,8 +42,8 @@ export const importView = (batch: Batch, { team, project, ...fields }: RowOf<"vi
     }),
   );
 
-/** Imports a template. It says by name which state, labels and project issues get. */
-export const importTemplate = (batch: Batch, fields: RowOf<"template">): Promise<Outcome> =>
+/** Imports a template. The template names the state, labels and project by name. */
+export const importTemplate = (batch: ImportBatch, fields: ImportRow<"template">): Promise<Outcome> =>
   unlessThere(batch, "Template", fields.id, () => {
     const { team: key, state, labels, project, templateData, ...more } = fields;
     const team = key ? teamNamed(batch, key) : undefined;
@@ -60,35 +60,35 @@ export const importTemplate = (batch: Batch, fields: RowOf<"template">): Promise
     });
   });
 
-function projectId({ projects }: Batch, name: string): string {
-  const id = projects.get(name.toLowerCase());
+function projectId({ projects }: ImportBatch, name: string): string {
+  const id = projects.get(name);
   if (id) return id;
   throw inputError(`there is no project ${name}; import a row for it first`, "project");
 }
 
 function stateId(team: Team | undefined, name: string): string {
-  const id = team?.states.get(name.toLowerCase())?.id;
+  const id = team?.states.get(name)?.id;
   if (id) return id;
   throw inputError(`there is no state ${name} in ${team?.key ?? "a template without a team"}`, "state");
 }
 
-/** The labels of those names: of the team and of the organization, or of the organization alone. */
-function labelsNamed(batch: Batch, team: Team | undefined, names: readonly string[]): string[] {
+/** Returns the labels with the names: of the team and the organization, or only of the organization. */
+function labelsNamed(batch: ImportBatch, team: Team | undefined, names: readonly string[]): string[] {
   if (team) {
     checkLabels(batch, team, names);
     return [...labelIds(batch, team, names)];
   }
   return names.map((name) => {
-    const id = batch.labels.get(within(null, name))?.id;
+    const id = batch.labels.get(scopedKey(null, name))?.id;
     if (id) return id;
     throw inputError(`there is no label ${name} of the organization; import a row for it first`, "labels");
   });
 }
 
-type Fields = RowOf<"project">;
-/** Imports a project, unless there is one of that id or, without an id, of that name. */
-export function importProject(batch: Batch, fields: Fields): Outcome {
-  const there = batch.projects.get(fields.id ?? fields.name.toLowerCase());
+type Fields = ImportRow<"project">;
+/** Imports a project, unless a project with the id or, without an id, with the name exists. */
+export function importProject(batch: ImportBatch, fields: Fields): Outcome {
+  const there = batch.projects.get(fields.id ?? fields.name);
   if (there) return { status: "exists", entityId: there };
   const teams = fields.teams.map((key, at) => teamNamed(batch, key, `teams.${at}`));
   const id = add(batch, fields);
@@ -97,17 +97,17 @@ export function importProject(batch: Batch, fields: Fields): Outcome {
   return { status: "created", entityId: id };
 }
 
-/** The project of an issue, by id or name; one of a new name is made. */
-export function projectNamed(batch: Batch, name: string | null | undefined, team: Team): string | null {
+/** Returns the project of an issue, by id or name. Creates a project for an unknown name. */
+export function projectNamed(batch: ImportBatch, name: string | null | undefined, team: Team): string | null {
   if (!name) return null;
-  const there = batch.projects.get(name.toLowerCase());
+  const there = batch.projects.get(name);
   if (there) return there;
   const id = add(batch, { name: name.slice(0, 250), teams: [team.key] });
   addLink(batch.write, "projectTeam", { projectId: id, teamId: team.id });
   return id;
 }
 
-function add(batch: Batch, fields: Fields): string {
+function add(batch: ImportBatch, fields: Fields): string {
   const { write, projects } = batch;
   const id = fields.id ?? newId();
   const { name, description, content, icon, color, priority, sortOrder, startDate, targetDate } = fields;
@@ -125,19 +125,19 @@ function add(batch: Batch, fields: Fields): string {
     updatedAt: updatedAt ?? createdAt ?? write.at,
   });
   projects.set(id, id);
-  if (!projects.has(name.toLowerCase())) projects.set(name.toLowerCase(), id);
+  if (!projects.has(name)) projects.set(name, id);
   return id;
 }
 
-/** The status of that name, which is made if there is none; without a name, the first. */
-function statusOf({ write, statuses }: Batch, { status }: Fields): string {
+/** Returns the status with the name, and creates a missing status. Without a name, returns the first status. */
+function statusOf({ write, statuses }: ImportBatch, { status }: Fields): string {
   const [first] = statuses.values();
-  const found = status ? statuses.get(status.name.toLowerCase()) : first;
+  const found = status ? statuses.get(status.name) : first;
   if (found) return found.id;
   const { name, type } = status ?? { name: "Backlog", type: "backlog" };
   const position = Math.max(0, ...[...statuses.values()].map((each) => each.position + 1));
   const made = { id: newId(), type, position };
   create(write, "ProjectStatus", { ...made, name, color: DEFAULT_COLOR, indefinite: false });
-  statuses.set(name.toLowerCase(), made);
+  statuses.set(name, made);
   return made.id;
 }

@@ -1,26 +1,26 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
-import { load } from "../../write/load.ts";
-import { type Batch, type Outcome, referred } from "./batch.ts";
-import type { Row, RowOf } from "./input.ts";
+import { findTarget } from "../../write/find.ts";
+import { loadRows } from "../../write/load.ts";
+import { findReferenced, type ImportBatch, type Outcome } from "./batch.ts";
+import type { ImportRow, Row } from "./input.ts";
 
-/** Relations there are, and what blocks what. */
-export interface Network {
-  /** Ids by type and both issues. */
+/** Existing relations, and the issues that each issue blocks. */
+export interface RelationNetwork {
+  /** Ids by type and issues. */
   known: Map<string, string>;
   blocks: Map<string, string[]>;
-  /** Issues whose blockers changed. */
+  /** Issues with changed blockers. */
   touched: Set<string>;
 }
 
 type Edge = { id: string; type: string; issueId: string; relatedIssueId: string };
 const edgeKey = (type: string, one: string, other: string) => `${type} ${one} ${other}`;
 
-/** Reads the relations between the issues of all rows, and everything that those block in turn, once a call. */
-export async function loadNetwork(batch: Batch, rows: readonly Row[]): Promise<Network> {
-  const network: Network = { known: new Map(), blocks: new Map(), touched: new Set() };
+/** Reads the relations between the issues of all rows, and all issues blocked directly or indirectly, once per call. */
+export async function loadNetwork(batch: ImportBatch, rows: readonly Row[]): Promise<RelationNetwork> {
+  const network: RelationNetwork = { known: new Map(), blocks: new Map(), touched: new Set() };
   const relations = rows.flatMap(({ kind, fields }) => (kind === "relation" ? [fields] : []));
   if (relations.length === 0) return network;
   const idOf = (ref: string) => batch.issues.get(`${batch.source}:${ref}`) ?? batch.issues.get(ref.toLowerCase());
@@ -32,20 +32,20 @@ export async function loadNetwork(batch: Batch, rows: readonly Row[]): Promise<N
   return network;
 }
 
-function remember({ known }: Network, { id, type, issueId, relatedIssueId }: Edge): void {
+function remember({ known }: RelationNetwork, { id, type, issueId, relatedIssueId }: Edge): void {
   known.set(edgeKey(type, issueId, relatedIssueId), id);
-  // These say the same in both directions.
+  // Relations of these types are symmetric.
   if (type === "related" || type === "similar") known.set(edgeKey(type, relatedIssueId, issueId), id);
 }
 
-function join({ blocks }: Network, one: string, other: string): void {
+function join({ blocks }: RelationNetwork, one: string, other: string): void {
   const all = blocks.get(one);
   if (all) all.push(other);
   else blocks.set(one, [other]);
 }
 
 /** Raw SQL: pairs as lists. */
-const between = ({ write }: Batch, ones: readonly unknown[], others: readonly unknown[]) =>
+const between = ({ write }: ImportBatch, ones: readonly unknown[], others: readonly unknown[]) =>
   write.trx.query<Edge>({
     name: "relations-between",
     text: `with w as (select * from unnest($2::uuid[], $3::uuid[]) w (one, other))
@@ -58,8 +58,8 @@ const between = ({ write }: Batch, ones: readonly unknown[], others: readonly un
     writes: [],
   });
 
-/** Raw SQL: recursive, along what blocks what. */
-const downstream = ({ write }: Batch, ids: readonly unknown[]) =>
+/** Raw SQL: recursive, from blockers to blocked issues. */
+const downstream = ({ write }: ImportBatch, ids: readonly unknown[]) =>
   write.trx.query<{ issueId: string; relatedIssueId: string }>({
     name: "blocked-downstream",
     text: `with recursive down ("issueId", "relatedIssueId") as (
@@ -73,16 +73,20 @@ const downstream = ({ write }: Batch, ids: readonly unknown[]) =>
     writes: [],
   });
 
-/** Relates two issues, unless they are. States stay as they are. @throws inputError for `blocks` in a circle */
-export function importRelation(batch: Batch, fields: RowOf<"relation">, network: Network): Outcome {
+/**
+ * Relates two issues, unless the relation exists. States of issues stay unchanged. @throws inputError if `blocks`
+ * relations would form a cycle
+ */
+export function importRelation(batch: ImportBatch, fields: ImportRow<"relation">, network: RelationNetwork): Outcome {
   const { type } = fields;
-  const issueId = referred(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
-  const relatedIssueId = referred(batch.issues, batch, {
+  const issueId = findReferenced(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
+  const relatedIssueId = findReferenced(batch.issues, batch, {
     field: "relatedIssue",
     what: "issue",
     ref: fields.relatedIssue,
   });
-  if (issueId === relatedIssueId) throw inputError("an issue has no relation to itself; leave it out", "relatedIssue");
+  if (issueId === relatedIssueId)
+    throw inputError("an issue cannot have a relation to itself; remove the row", "relatedIssue");
   const there = network.known.get(edgeKey(type, issueId, relatedIssueId));
   if (there) return { status: "exists", entityId: there };
   if (type === "blocks") {
@@ -104,35 +108,40 @@ export function importRelation(batch: Batch, fields: RowOf<"relation">, network:
   return { status: "created", entityId: id };
 }
 
-function checkCircle({ blocks }: Network, fields: RowOf<"relation">, issueId: string, relatedIssueId: string): void {
+function checkCircle(
+  { blocks }: RelationNetwork,
+  fields: ImportRow<"relation">,
+  issueId: string,
+  relatedIssueId: string,
+): void {
   const seen = new Set([relatedIssueId]);
   for (const id of seen) for (const next of blocks.get(id) ?? []) seen.add(next);
   if (!seen.has(issueId)) return;
   const { issue, relatedIssue } = fields;
   throw inputError(
-    `${issue} and ${relatedIssue} would block each other in a circle; leave one relation out`,
+    `${issue} and ${relatedIssue} would block each other in a circle; remove one relation`,
     "relatedIssue",
   );
 }
 
-/** The parents of issues. */
-export type Family = Map<string, string>;
+/** Parents of issues, by the issue's id. */
+export type ParentMap = Map<string, string>;
 
-/** Reads the issues of all rows that set a parent, and everything above the parents, once a call. */
-export async function loadFamily(batch: Batch, rows: readonly Row[]): Promise<Family> {
+/** Reads the issues of all rows that set a parent, and the ancestors of the parents, once per call. */
+export async function loadFamily(batch: ImportBatch, rows: readonly Row[]): Promise<ParentMap> {
   const pairs = rows.flatMap(({ kind, fields }) => (kind === "parent" ? [fields] : []));
   const idOf = (ref: string) => batch.issues.get(`${batch.source}:${ref}`) ?? batch.issues.get(ref.toLowerCase());
   const ids = (end: "issue" | "parent") => [...new Set(pairs.flatMap((pair) => idOf(pair[end]) ?? []))];
   if (pairs.length === 0) return new Map();
-  await load(
+  await loadRows(
     batch.write,
     ids("issue").map((id) => ["Issue", id] as const),
   );
   return new Map((await ancestors(batch, ids("parent"))).map(({ id, parentId }) => [id, parentId]));
 }
 
-/** Raw SQL: recursive, up the parents. */
-const ancestors = ({ write }: Batch, ids: readonly string[]) =>
+/** Raw SQL: recursive, from issues to ancestors. */
+const ancestors = ({ write }: ImportBatch, ids: readonly string[]) =>
   write.trx.query<{ id: string; parentId: string }>({
     name: "ancestors",
     text: `with recursive up (id, "parentId") as (
@@ -144,18 +153,28 @@ const ancestors = ({ write }: Batch, ids: readonly string[]) =>
     writes: [],
   });
 
-/** Makes an issue a part of another, unless it is a part of one. @throws inputError for a circle, naming its path */
-export async function importParent(batch: Batch, fields: RowOf<"parent">, above: Family): Promise<Outcome> {
-  const id = referred(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
-  const parentId = referred(batch.issues, batch, { field: "parent", what: "issue", ref: fields.parent });
-  const before = await target(batch.write, "Issue", id);
+/**
+ * Sets the parent of an issue, unless the issue has a parent. @throws inputError with the path if the parents would
+ * form a cycle
+ */
+export async function importParent(
+  batch: ImportBatch,
+  fields: ImportRow<"parent">,
+  above: ParentMap,
+): Promise<Outcome> {
+  const id = findReferenced(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
+  const parentId = findReferenced(batch.issues, batch, { field: "parent", what: "issue", ref: fields.parent });
+  const before = await findTarget(batch.write, "Issue", id);
   if (before.parentId || above.has(id)) return { status: "exists", entityId: id };
   for (let up: string | undefined = parentId; up; up = above.get(up)) {
     if (up !== id) continue;
-    throw inputError(`${fields.issue} would be a part of itself through ${fields.parent}; break the circle`, "parent");
+    throw inputError(
+      `${fields.issue} would be its own ancestor through ${fields.parent}; remove one of the parents`,
+      "parent",
+    );
   }
   above.set(id, parentId);
-  // When it last changed is what the issue's own row said.
+  // The import keeps the `updatedAt` of the issue's own row.
   update(batch.write, "Issue", before, { parentId }, { updatedAt: before.updatedAt });
   return { status: "created", entityId: id };
 }

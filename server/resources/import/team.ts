@@ -1,20 +1,21 @@
+import { isSameName, NameMap } from "../../../formats/names.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { target, targets } from "../../write/find.ts";
+import { findTarget, findTargets } from "../../write/find.ts";
 import { archive } from "../archive.ts";
 import { DEFAULT_COLOR } from "../fields.ts";
 import { READY_STATE_TYPES } from "../issue/readiness.ts";
 import { claimKey, DEFAULT_STATES } from "../team/write.ts";
-import type { Batch, Outcome, Team } from "./batch.ts";
-import type { RowOf } from "./input.ts";
+import type { ImportBatch, Outcome, Team } from "./batch.ts";
+import type { ImportRow } from "./input.ts";
 
-type Fields = RowOf<"team">;
+type Fields = ImportRow<"team">;
 type State = NonNullable<Fields["states"]>[number];
 /**
- * Imports a team. One without issues becomes as the row says, if that says its states, as exports do; any other only gets
- * the states it lacks.
+ * Imports a team. If the row lists states, as exports do, a team without issues is changed to match the row. Any
+ * other team only gets the missing states.
  */
-export async function importTeam(batch: Batch, fields: Fields): Promise<Outcome> {
+export async function importTeam(batch: ImportBatch, fields: Fields): Promise<Outcome> {
   const there = batch.teams.get(fields.key);
   if (!there) return { status: "created", entityId: (await addTeam(batch, fields)).id };
   const { states } = fields;
@@ -30,13 +31,13 @@ const usual: readonly State[] = DEFAULT_STATES.map(([name, type, color], positio
   position,
 }));
 
-async function addTeam(batch: Batch, fields: Fields): Promise<Team> {
+async function addTeam(batch: ImportBatch, fields: Fields): Promise<Team> {
   const { write, teams, dryRun } = batch;
   const id = newId();
   await claimKey(write, id, fields.key, dryRun);
   const defaultStateId = newId();
   const team: Team = {
-    ...{ id, key: fields.key, issueCounter: 0, cycleCounter: 0, defaultStateId, used: false, states: new Map() },
+    ...{ id, key: fields.key, issueCounter: 0, cycleCounter: 0, defaultStateId, used: false, states: new NameMap() },
   };
   const { key, name, description, color, icon } = fields;
   create(write, "Team", {
@@ -54,13 +55,13 @@ async function addTeam(batch: Batch, fields: Fields): Promise<Team> {
   return team;
 }
 
-/** The state where new issues start: the one that is named, else the first. */
+/** Returns the state of new issues: the named default state, else the first state. */
 const initial = (states: readonly State[], { defaultState }: Fields): State | undefined =>
-  states.find(({ name }) => name.toLowerCase() === defaultState?.toLowerCase()) ?? states[0];
+  states.find(({ name }) => defaultState && isSameName(name, defaultState)) ?? states[0];
 
-/** Adds a state to a team, after the others unless a position is given. */
+/** Adds a state to a team, at the end unless a position is given. */
 export function addState(
-  { write }: Batch,
+  { write }: ImportBatch,
   team: Team,
   { id = newId(), name, type, ...more }: Pick<State, "name" | "type"> & Partial<State> & { id?: string },
 ) {
@@ -68,23 +69,23 @@ export function addState(
   const state = { id, name, type, position: more.position ?? last + 1 };
   const { color, description } = more;
   create(write, "WorkflowState", { ...state, teamId: team.id, color: color ?? DEFAULT_COLOR, description });
-  team.states.set(name.toLowerCase(), state);
+  team.states.set(name, state);
   return state;
 }
 
-function addMissing(batch: Batch, team: Team, states: readonly State[]): boolean {
-  const missing = states.filter(({ name }) => !team.states.has(name.toLowerCase()));
+function addMissing(batch: ImportBatch, team: Team, states: readonly State[]): boolean {
+  const missing = states.filter(({ name }) => !team.states.has(name));
   for (const state of missing) addState(batch, team, state);
   return missing.length > 0;
 }
 
-/** Makes a team without issues as a row says: its name and looks, and exactly its states. */
-async function remake(batch: Batch, team: Team, fields: Fields): Promise<boolean> {
+/** Changes a team without issues to match a row: name, appearance, and exactly the states. */
+async function remake(batch: ImportBatch, team: Team, fields: Fields): Promise<boolean> {
   const { write } = batch;
-  const before = await target(write, "Team", team.id);
+  const before = await findTarget(write, "Team", team.id);
   const states = fields.states ?? [];
   const changed = await remakeStates(batch, team, states);
-  const defaultStateId = team.states.get(initial(states, fields)?.name.toLowerCase() ?? "")?.id ?? team.defaultStateId;
+  const defaultStateId = team.states.get(initial(states, fields)?.name ?? "")?.id ?? team.defaultStateId;
   const also = { defaultIssueStateId: { before: before.defaultStateId, after: defaultStateId } };
   const { name, description, color, icon } = fields;
   const patch = { name: name ?? undefined, description, color, icon, defaultStateId };
@@ -92,26 +93,28 @@ async function remake(batch: Batch, team: Team, fields: Fields): Promise<boolean
   return update(write, "Team", before, patch, { also }) || changed;
 }
 
-async function remakeStates(batch: Batch, team: Team, states: readonly State[]): Promise<boolean> {
+async function remakeStates(batch: ImportBatch, team: Team, states: readonly State[]): Promise<boolean> {
   const { write } = batch;
-  const named = new Map(states.map((state) => [state.name.toLowerCase(), state]));
+  const named = new NameMap(states.map((state) => [state.name, state]));
+  const taken = new Set<State>();
   let changed = false;
-  const rows = await targets(
+  const rows = await findTargets(
     write,
     "WorkflowState",
     [...team.states.values()].map(({ id }) => id),
   );
   for (const row of rows) {
-    const key = row.name.toLowerCase();
-    const state = named.get(key);
-    if (state) {
+    const state = named.get(row.name);
+    // Two state names may differ only in their normal form. Each imported row updates only a single state.
+    if (state && !taken.has(state)) {
+      taken.add(state);
       const { name, type, description, position } = state;
       const color = state.color ?? undefined;
       changed = update(write, "WorkflowState", row, { name, type, description, position, color }) || changed;
-      team.states.set(key, { id: row.id, name, type, position });
+      team.states.set(row.name, { id: row.id, name, type, position });
     } else {
       archive(write, "WorkflowState", row);
-      team.states.delete(key);
+      team.states.delete(row.name);
       changed = true;
     }
   }

@@ -2,33 +2,33 @@ import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError, notFound } from "../../errors.ts";
 import type { Computed, SqlRow } from "../../read/entity.ts";
-import { comparison } from "../../read/filter/compare.ts";
-import { column, newBuild, organization, tableOf } from "../../read/row.ts";
+import { comparisonSql } from "../../read/filter/compare.ts";
+import { column, newBuild, organization, readTable } from "../../read/row.ts";
 import type { Result, Write } from "../../write/write.ts";
 import { linkTo, moment } from "../fields.ts";
 import { LIMIT_NAMES } from "../lease/fence.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { entriesSql, isPutAway, markOf } from "./entries.ts";
+import { entriesSql, isDoneOrSnoozedSql, markSql } from "./entries.ts";
 
-/** Characters of a question. */
+/** Maximum characters of a question. */
 const QUESTION_CHARS = 2_000;
 
 /**
- * Raw SQL: what is asked or was said, read for the entries of a page alone. An inbox is put in order by its moments; texts of
- * the thousands that it has would take most of the time.
+ * Raw SQL: the question or message, read only for the entries of a page. The inbox is sorted by time, and reading the
+ * texts of thousands of entries would take most of the time.
  */
 function questionOf(entry: SqlRow): string {
   const { build } = entry;
   const own = organization(build);
   const of = (name: string) => column(entry, name);
   build.reads.add("recorded_session").add("recorded_failure_group");
-  const issue = `${tableOf(build, "issue")} i where i."organizationId" = ${own} and i.id = ${of("issueId")}`;
-  const comment = `select c.body from ${tableOf(build, "comment")} c where c."organizationId" = ${own} and c.id = ${of("commentId")}`;
+  const issue = `${readTable(build, "issue")} i where i."organizationId" = ${own} and i.id = ${of("issueId")}`;
+  const comment = `select c.body from ${readTable(build, "comment")} c where c."organizationId" = ${own} and c.id = ${of("commentId")}`;
   const limit = `select case l."trippedBy" ${Object.entries(LIMIT_NAMES)
     .map(([name, words]) => `when '${name}' then '${words}'`)
     .join(
       " ",
-    )} end from ${tableOf(build, "issueLease")} l where l."organizationId" = ${own} and l.id = ${of("issueId")}`;
+    )} end from ${readTable(build, "issueLease")} l where l."organizationId" = ${own} and l.id = ${of("issueId")}`;
   return `left(case ${of("type")}
     when 'leaseExpired' then (select i.title from ${issue})
     when 'issueAssigned' then (select i.title from ${issue})
@@ -42,10 +42,10 @@ function questionOf(entry: SqlRow): string {
 const failure = (own: string, id: string): string =>
   `(select g.tool || ': ' || g.message from recorded_failure_group g where g.organization_id = ${own} and g.group_id = ${id})`;
 
-/** Entries that one mutation changes. */
+/** Maximum number of entries per mutation. */
 const MOST_MARKED = 250;
 
-/** A user's marks on entries. A mark that is left out stays as it is. */
+/** A user's marks on entries. An absent mark stays unchanged. */
 const InboxEntryUpdateInput = z.strictObject({
   read: z.boolean().nullish(),
   done: z.boolean().nullish(),
@@ -53,8 +53,8 @@ const InboxEntryUpdateInput = z.strictObject({
 });
 
 /**
- * Raw SQL: entries are no table. A mark that is given sets its moment or clears it. A client names its sessions by itself, so one
- * may have the id of something else: of entries with one id the latest is marked.
+ * Raw SQL, because entries have no table. Sets or clears the time of each given mark. Clients choose session ids, so
+ * a session may have the id of another subject: of several entries with the same id, the latest is marked.
  */
 const writeSql = (entries: string, from: number): string => {
   const [organization, user, now, ids, read, done, isSnoozed, until] = Array.from(
@@ -75,9 +75,9 @@ const writeSql = (entries: string, from: number): string => {
 };
 
 /**
- * Marks entries of the caller's own inbox read, done or snoozed, or takes it back. An entry that comes back is a new one
- * to them.
- * @throws notFound for an entry that there is not, or no more
+ * Marks entries of the caller's inbox as read, done or snoozed, or removes the marks. An entry that returns counts as
+ * a new entry without marks.
+ * @throws notFound for an entry that does not exist, or no longer exists
  */
 async function inboxEntryUpdate(
   write: Write,
@@ -103,9 +103,9 @@ async function inboxEntryUpdate(
   return {};
 }
 
-const mark = (name: string): Computed => ({ type: "timestamp", sql: (row) => markOf(row, name) });
+const mark = (name: string): Computed => ({ type: "timestamp", sql: (row) => markSql(row, name) });
 
-/** Something that waits for a person. It is computed from where it stands; what a user did about it is stored. */
+/** A subject that waits for a user. Entries are computed from current data; only the user's marks are stored. */
 export const inboxEntry: Resource = {
   entity: {
     name: "InboxEntry",
@@ -130,7 +130,7 @@ export const inboxEntry: Resource = {
       doneAt: mark("doneAt"),
       snoozedUntilAt: mark("snoozedUntilAt"),
     },
-    hidden: isPutAway,
+    hidden: isDoneOrSnoozedSql,
     one: {
       session: linkTo("RecordedSession", "sessionId"),
       event: linkTo("RecordedEvent", "eventId"),
@@ -140,7 +140,7 @@ export const inboxEntry: Resource = {
       holder: linkTo("User", "holderId"),
     },
     filters: {
-      type: (row, argument) => comparison(row.build, { sql: column(row, "type"), type: "text" }, argument),
+      type: (row, argument) => comparisonSql(row.build, { sql: column(row, "type"), type: "text" }, argument),
     },
   },
   many: { inbox: { entity: "InboxEntry", rows: ({ build }) => entriesSql(build), oldestFirst: true } },

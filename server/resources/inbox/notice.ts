@@ -1,16 +1,24 @@
 import type { Statement } from "../../../db/open.ts";
+import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { foldName, toCanonicalText } from "../../../formats/names.ts";
 import type { Write } from "../../write/write.ts";
 
-/** People that one text names at most. */
+/** Maximum number of mentioned people per text. */
 const MENTIONS = 50;
-/** An at sign and a display name or e-mail address, not inside of a longer word. */
+/** An at sign and a display name or email address, not inside a longer word. */
 const MENTION = /(?<![\w@./-])@([\p{L}\p{N}_](?:[\p{L}\p{N}_.+@-]{0,200}[\p{L}\p{N}_])?)/gu;
 
-/** Names that a text mentions people by, in lower case, each once. */
+/** Returns the distinct names that a text mentions, in folded form. */
 const namesIn = (text: string | null | undefined): string[] =>
-  [...new Set([...(text ?? "").matchAll(MENTION)].map(([, name = ""]) => name.toLowerCase()))].slice(0, MENTIONS);
+  [...new Set([...toCanonicalText(text ?? "").matchAll(MENTION)].map(([, name = ""]) => foldName(name)))].slice(
+    0,
+    MENTIONS,
+  );
 
-/** Raw SQL: they are written behind the rows that they name. One notice a user and thing: a later one takes its place. */
+/**
+ * Raw SQL, because notices are written after the rows that they reference. Each user has one notice per subject; a
+ * later notice replaces an earlier notice.
+ */
 const insert = (select: string): string => `insert into "inboxNotice" as n
     ("organizationId", id, type, "userId", "issueId", "commentId", "holderId", "createdAt") ${select}
   on conflict ("organizationId", id) do update set "createdAt" = excluded."createdAt", "holderId" = excluded."holderId"`;
@@ -27,25 +35,25 @@ const MENTIONED =
   insert(`select $1::uuid, md5('mentioned ' || u.id || $3 || coalesce($4, ''))::uuid, 'issueMentioned', u.id, $3::uuid,
     $4::uuid, null, $5::timestamptz
   from "user" u where u."organizationId" = $1 and u.active and u.id <> $2::uuid
-    and (lower(u."displayName") = any($6::text[]) or lower(u.email) = any($6::text[])) order by u.id limit ${MENTIONS}`);
+    and (${buildFoldedSql('u."displayName"')} = any($6::text[]) or lower(u.email) = any($6::text[])) order by u.id limit ${MENTIONS}`);
 
 const push = (write: Write, statement: Pick<Statement, "text" | "values">): void => {
   write.followUps.push({ ...statement, reads: ["user"], writes: ["inboxNotice"] });
 };
 
-/** Tells somebody that an issue is theirs now, unless they took it themselves. */
+/** Notifies a user who was assigned to an issue, unless the user made the assignment. */
 export function noteAssigned(write: Write, issueId: string, userId: string | null | undefined): void {
   const { organizationId, userId: actor, system } = write.scope;
   if (!userId || system || userId === actor) return;
   push(write, { text: ASSIGNED, values: [organizationId, userId, issueId, write.at] });
 }
 
-/** Tells everybody that a lease ran out. */
+/** Notifies everybody of an expired lease. */
 export function noteExpired(write: Write, issueId: string, holderId: string): void {
   push(write, { text: EXPIRED, values: [write.scope.organizationId, holderId, issueId, write.at] });
 }
 
-/** Tells those whom the description of an issue, or a comment on it, mentions and did not mention before. */
+/** Notifies users who are newly mentioned in the description of an issue or in a comment. */
 export function noteMentioned(
   write: Write,
   { issueId, commentId = null }: { issueId: string; commentId?: string | null },

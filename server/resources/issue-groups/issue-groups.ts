@@ -1,48 +1,60 @@
 import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
-import { conditionsOf } from "../../read/connection/connection.ts";
+import { conditionsSql } from "../../read/connection/connection.ts";
 import { type Build, nullable } from "../../read/entity.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { column, entityOf, inTenant, listedRows, newRow, organization, shapeOf, tableOf } from "../../read/row.ts";
+import {
+  column,
+  findEntity,
+  inTenantSql,
+  listedRows,
+  newRow,
+  organization,
+  readShape,
+  readTable,
+} from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Shape } from "../../read/shape.ts";
 import { PRIORITIES } from "../fields.ts";
-import { idsOfSet } from "../label/label-set.ts";
+import { labelSetRowsSql } from "../label/label-set.ts";
 import type { Resource } from "../resource.ts";
 
-/** More issues than this are not counted: their rows are read one by one. */
+/** Maximum number of counted issues. A count reads each issue's row. */
 const MOST_COUNTED = 100_000;
 const MOST_GROUPS = 100;
-/** The largest number of issues that a caller can have the count stop at. */
+/** Maximum value of `stopAt`. */
 const LARGEST_STOP = 1_000;
-/** Comparisons of a long text that cost about as much, at most: the rows of a link table are many more. */
+/**
+ * Maximum cost, as a number of comparisons of a long text. Grouping by a link table costs more, because a link table
+ * has many more rows.
+ */
 const SCANS = { stopped: 0.2, rows: 2, links: 5 };
 
-/** A value that issues are grouped by. Its key is the id of the row that it leads to, unless it says otherwise. */
+/** A value by which issues are grouped. The key of a group is the id of the linked row, unless declared otherwise. */
 interface Grouping {
-  /** The column of an issue that holds the value, or a set of values; the id for values of a link table. */
+  /** Column of the issue that contains the value or a set of values; the id for values in a link table. */
   by: string;
-  /** SQL of the rows that a set of values stands for, each an `id`: an issue has several of them or none. */
+  /** SQL for the rows in a set of values, each with an `id`. An issue may have several values or none. */
   each?(set: string): string;
-  /** The table that the value leads to, and SQL of the name of its row `x` and of the project that tells names apart. */
+  /** Table of the linked rows, and SQL for the name of a row `x` and for the project that distinguishes equal names. */
   names?: { table: string; name: string; project?: string };
-  /** The name is the key: rows of different teams that have the same name are one group. */
+  /** The key is the name, so that rows of different teams with equal names form a single group. */
   merged?: true;
-  /** The table that links several values to an issue. */
+  /** Table that links several values to an issue. */
   through?: { table: string; from: string; to: string };
 }
 
 const person = { table: "user", name: "x.name" };
 
-/** The groupings by their names in `IssueGroupBy`. */
+/** Groupings, by their names in `IssueGroupBy`. */
 const GROUPINGS: Readonly<Record<string, Grouping>> = {
   state: { by: "stateId", names: { table: "workflowState", name: "x.name" }, merged: true },
   assignee: { by: "assigneeId", names: person },
   delegate: { by: "delegateId", names: person },
   holder: { by: "id", names: person, through: { table: "issueLease", from: "id", to: "holderId" } },
   creator: { by: "creatorId", names: person },
-  label: { by: "labelSet", each: idsOfSet, names: { table: "issueLabel", name: "x.name" }, merged: true },
+  label: { by: "labelSet", each: labelSetRowsSql, names: { table: "issueLabel", name: "x.name" }, merged: true },
   project: { by: "projectId", names: { table: "project", name: "x.name" } },
   projectMilestone: {
     by: "projectMilestoneId",
@@ -53,7 +65,7 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
   cycle: { by: "cycleId", names: { table: "cycle", name: "coalesce(x.name, x.number::text)" } },
 };
 
-/** Root field `issueGroups`: how many issues pass a filter, and how many of them by a value of theirs. */
+/** Root field `issueGroups`: the number of issues that match a filter, in total and by a value. */
 export const issueGroups: Resource = {
   entity: {
     name: "IssueGroups",
@@ -73,7 +85,7 @@ export const issueGroups: Resource = {
       scans: ({ groupBy, stopAt }) =>
         stopAt ? SCANS.stopped : readOwn(GROUPINGS, String(groupBy))?.through ? SCANS.links : SCANS.rows,
       sql: (build, selection) => {
-        const row = newRow(build, entityOf(build, "IssueGroups"));
+        const row = newRow(build, findEntity(build, "IssueGroups"));
         return `(select ${textSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
       },
       refusal: async () =>
@@ -85,7 +97,7 @@ export const issueGroups: Resource = {
   },
 };
 
-/** The issues that have the same value. */
+/** Issues with the same value. */
 export const issueGroup: Resource = {
   entity: {
     name: "IssueGroup",
@@ -102,15 +114,15 @@ export const issueGroup: Resource = {
 };
 
 /**
- * Raw SQL: a part of what the read planner writes. It answers no row where too many issues pass. Issues are counted by their
- * values as they are read, or by their sets of values; only those of a link table are read first.
+ * Raw SQL: a fragment for the read planner. Returns no row if too many issues match. Issues are counted by value, or
+ * by set of values, while they are read; only for a link table are the issues read first.
  */
 function groupsSql(build: Build, selection: Selection): string {
-  const shape = shapeOf(build, selection);
+  const shape = readShape(build, selection);
   const grouping = readOwn(GROUPINGS, String(shape.groupBy));
   const stop = stopOf(shape);
-  const row = newRow(build, entityOf(build, "Issue"));
-  const conditions = [inTenant(row), ...conditionsOf(row, selection.argumentIndex, shape)].join(" and ");
+  const row = newRow(build, findEntity(build, "Issue"));
+  const conditions = [inTenantSql(row), ...conditionsSql(row, selection.argumentIndex, shape)].join(" and ");
   const value = grouping ? column(row, grouping.by) : "null";
   const matched = `select ${value} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
     where ${conditions} limit ${stop ?? MOST_COUNTED + 1}`;
@@ -123,7 +135,7 @@ function groupsSql(build: Build, selection: Selection): string {
     from (${total}) t where t.count <= ${MOST_COUNTED}`;
 }
 
-/** SQL that counts what is matched, by value. */
+/** SQL that counts the matched issues by value. */
 function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, matched: string) {
   if (through) return linkedSql(build, through, matched);
   const grouped = `select value, count(*) as count from (${matched}) m group by 1`;
@@ -136,25 +148,28 @@ function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, mat
   };
 }
 
-/** The number of issues at which the caller has the count stop. @throws inputError for one that cannot be, or beside groups */
+/**
+ * Returns the number of issues at which the count stops. @throws inputError if the number is out of range, or given
+ * together with `groupBy`
+ */
 function stopOf({ stopAt, groupBy }: Shape): number | undefined {
   if (typeof stopAt !== "number") return undefined;
   if (stopAt < 1 || stopAt > LARGEST_STOP) throw inputError(`stopAt must be from 1 to ${LARGEST_STOP}`, "stopAt");
-  if (groupBy) throw inputError("groups are of all issues that pass; leave out stopAt or groupBy", "stopAt");
+  if (groupBy) throw inputError("stopAt and groupBy cannot be combined; remove stopAt or groupBy", "stopAt");
   return stopAt;
 }
 
-/** SQL that counts what is matched by the values of a link table. */
+/** SQL that counts the matched issues by the values of a link table. */
 const linkedSql = (build: Build, { table, from, to }: NonNullable<Grouping["through"]>, matched: string) => ({
   before: `matched as materialized (${matched}), `,
-  counted: `select k."${to}" as value, count(*) as count from matched m left join ${tableOf(build, table)} k
+  counted: `select k."${to}" as value, count(*) as count from matched m left join ${readTable(build, table)} k
     on k."organizationId" = ${organization(build)} and k."${from}" = m.value group by 1`,
   total: "select count(*) from matched",
 });
 
 const NO_PROJECT = `null::uuid as "projectId"`;
 
-/** SQL of the groups of what is counted by a value: only a handful of rows are named. */
+/** SQL for the groups of the counted values. Only a few rows need names. */
 function namedSql(build: Build, { names, merged }: Grouping): string {
   if (!names) {
     return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, ${NO_PROJECT}, c.count
@@ -162,6 +177,6 @@ function namedSql(build: Build, { names, merged }: Grouping): string {
   }
   const project = names.project ? `${names.project} as "projectId"` : NO_PROJECT;
   return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, ${project}, sum(c.count)::integer as count
-    from counted c left join ${tableOf(build, names.table)} x on x."organizationId" = ${organization(build)} and x.id = c.value
+    from counted c left join ${readTable(build, names.table)} x on x."organizationId" = ${organization(build)} and x.id = c.value
     group by 1, 2, 3`;
 }

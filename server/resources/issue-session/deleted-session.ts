@@ -1,34 +1,42 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { nullable } from "../../read/entity.ts";
-import { column, joined } from "../../read/row.ts";
+import { column, joinLink } from "../../read/row.ts";
 import { update } from "../../write/change.ts";
-import { target, targets } from "../../write/find.ts";
-import type { RowOf } from "../../write/rows.ts";
+import { findTarget, findTargets } from "../../write/find.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Result, Write } from "../../write/write.ts";
-import { BASE, ofTrashedTeam, organizationLink } from "../fields.ts";
+import { BASE_COLUMNS, ofTrashedTeam, organizationLink } from "../fields.ts";
 import { changeIssue } from "../issue/change.ts";
-import { blanked, sessionsIn, titleWithout, toolIn } from "../recorded/failures/text.ts";
+import {
+  findQuotedSessions,
+  findQuotedTool,
+  removeQuotations,
+  removeTitleQuotation,
+} from "../recorded/failures/text.ts";
 import { action, type Resource } from "../resource.ts";
 
-/** Comments that one transaction changes: it holds the organization's other writers back. */
+/**
+ * Maximum number of comments that a transaction changes, because the transaction blocks the organization's other
+ * writers.
+ */
 const COMMENTS = 500;
 
 /**
- * Blanks what an issue and its comments quote of deleted sessions, also in the change log. Quotations of sessions that are
- * still there stay, and so does what people wrote around them.
+ * Removes quotations of deleted sessions from an issue and the issue's comments, also in the change log. Quotations
+ * of existing sessions and text written by users stay.
  */
 async function issueDeletedSessionBlank(write: Write, { id }: { id: string }): Promise<Result> {
-  const deleted = await target(write, "IssueDeletedSession", id);
-  const issue = await target(write, "Issue", deleted.issueId);
-  const comments = await targets(write, "Comment", await commentsOf(write, issue.id));
+  const deleted = await findTarget(write, "IssueDeletedSession", id);
+  const issue = await findTarget(write, "Issue", deleted.issueId);
+  const comments = await findTargets(write, "Comment", await commentsOf(write, issue.id));
   const texts = [issue.description ?? "", ...comments.map(({ body }) => body)];
-  const kept = await keptOf(write, texts.flatMap(sessionsIn));
+  const kept = await keptOf(write, texts.flatMap(findQuotedSessions));
   const isDeleted = (session: string) => !kept.has(session);
-  const description = issue.description === null ? null : blanked(issue.description, isDeleted);
-  const tool = description === issue.description ? undefined : toolIn(issue.description ?? "");
-  const title = tool === undefined ? issue.title : titleWithout(issue.title, tool);
+  const description = issue.description === null ? null : removeQuotations(issue.description, isDeleted);
+  const tool = description === issue.description ? undefined : findQuotedTool(issue.description ?? "");
+  const title = tool === undefined ? issue.title : removeTitleQuotation(issue.title, tool);
   changeIssue(write, issue, { title, description }, { forgets: true });
-  const bodies = comments.map((comment) => [comment.id, { body: blanked(comment.body, isDeleted) }] as const);
+  const bodies = comments.map((comment) => [comment.id, { body: removeQuotations(comment.body, isDeleted) }] as const);
   for (const [at, comment] of comments.entries())
     update(write, "Comment", comment, bodies[at]?.[1] ?? {}, { forgets: true });
   await forget(write, "Issue", { [issue.id]: { title, description } });
@@ -43,7 +51,7 @@ async function commentsOf({ trx, scope }: Write, issueId: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Those of some sessions that are there. */
+/** Returns the sessions that still exist. */
 async function keptOf({ trx, scope }: Write, ids: readonly string[]): Promise<Set<string>> {
   const there = knex("recorded_session")
     .where({ organization_id: scope.organizationId })
@@ -53,8 +61,9 @@ async function keptOf({ trx, scope }: Write, ids: readonly string[]): Promise<Se
 }
 
 /**
- * Raw SQL: it changes members of JSON, by functions that a node of Citus runs on its rows. Earlier entries of the change log
- * show the texts as they are now, and addresses without the title. Texts are given by id, each with the same members.
+ * Raw SQL: changes members of JSON with functions that a Citus node can run locally. Earlier entries of the change
+ * log then contain the current texts, and URLs without the title. `texts` contains the new texts by id, each with the
+ * same members.
  */
 async function forget(write: Write, type: string, texts: Readonly<Record<string, Record<string, string | null>>>) {
   const members = Object.keys(Object.values(texts)[0] ?? {});
@@ -71,7 +80,7 @@ async function forget(write: Write, type: string, texts: Readonly<Record<string,
 }
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   issueId: "uuid",
   deletedById: nullable("uuid"),
   blankedAt: nullable("timestamp"),
@@ -79,7 +88,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    IssueDeletedSession: { stored: RowOf<typeof columns> };
+    IssueDeletedSession: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -89,7 +98,7 @@ export const issueDeletedSession: Resource = {
     name: "IssueDeletedSession",
     table: "issueDeletedSession",
     columns,
-    computed: { teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") } },
+    computed: { teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") } },
     hidden: ofTrashedTeam,
     one: {
       organization: organizationLink,

@@ -3,11 +3,14 @@ import { ofTrashedTeam } from "../fields.ts";
 import { sessionsIncomplete } from "../recorded/totals.ts";
 import type { Resource } from "../resource.ts";
 
-/** Kinds of links of a session to an issue: it claimed it, the issue was filed from it, or it names its identifier. */
+/**
+ * Kinds of links from a session to an issue: the session claimed the issue, the issue was created from the session,
+ * or the session mentions the issue's identifier.
+ */
 const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** The link of a recorded session to an issue. */
+/** Link of a recorded session to an issue. */
 export const issueSession: Resource = {
   entity: {
     name: "IssueSession",

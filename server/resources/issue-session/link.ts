@@ -4,15 +4,15 @@ import type { Write } from "../../write/write.ts";
 import type { LinkKind } from "./issue-session.ts";
 
 /**
- * SQL of whether a session, as `s`, is the one that a text names: its id, or the id its agent gave it. Raw SQL: shared by
- * statements that lock, link and forget at once.
+ * SQL condition: a text is the id of a session `s`, or the id that the agent reported. Raw SQL: shared by statements
+ * that lock, link or forget sessions.
  */
-export const isNamed = (text: string): string => `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
+export const isNamedSql = (text: string): string => `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
 
-/** SQL of the id that a text is, or null. */
+/** SQL for the UUID in a text, or null. */
 const uuidOf = (text: string): string => `case when ${text} ~* '${UUID_PATTERN}' then (${text})::uuid end`;
 
-/** A session that an issue is to be linked to, by one of its names, and that is there. */
+/** A recorded session that has arrived, and the reference of an issue to this session. */
 interface Arrived {
   issueId: string;
   reference: string;
@@ -21,7 +21,7 @@ interface Arrived {
   sessionId: string;
 }
 
-/** The organization is taken from a row: where tables lie on several nodes, its own then runs this alone. */
+/** The organization comes from a row of `sync`, so that on Citus the organization's node runs the statement alone. */
 const LINK = `insert into "issueSession" as l ("organizationId", "issueId", "sessionId", "createdAt", claimed, filed)
   select y."organizationId", d.issue, d.session, max(d.at), bool_or(d.kind = 'claimed'), bool_or(d.kind = 'filed')
     from sync y cross join unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[]) d (issue, session, at, kind)
@@ -33,7 +33,7 @@ const LINK = `insert into "issueSession" as l ("organizationId", "issueId", "ses
 const SETTLE = `delete from "awaitedSession" a using unnest($2::uuid[], $3::text[], $4::text[]) d (issue, reference, kind)
   where a."organizationId" = $1 and a."issueId" = d.issue and a.reference = d.reference and a.kind = d.kind`;
 
-/** The statements that link issues to sessions, which they then do not await any more. */
+/** Returns the statements that link issues to sessions and remove the awaited references. */
 function linkStatements(organizationId: string, arrived: readonly Arrived[]): Statement[] {
   const column = (name: keyof Arrived) => arrived.map((each) => each[name]);
   const [issues, kinds] = [column("issueId"), column("kind")];
@@ -46,20 +46,20 @@ function linkStatements(organizationId: string, arrived: readonly Arrived[]): St
 }
 
 /**
- * The session of $1 that the text $2 names, and what issue $3 awaited it for. The lock keeps retention from taking it away
- * before it is linked.
+ * Finds the session of organization $1 with the name $2, and the references by which issue $3 awaits the session. The
+ * lock prevents retention from deleting the session before the link exists.
  */
 const NAMED = `select s.session_id as "sessionId", (
     select coalesce(json_agg(json_build_object('reference', a.reference, 'kind', a.kind, 'createdAt', a."createdAt")), '[]')
-    from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $3 and ${isNamed("a.reference")}) as awaited
-  from recorded_session s where s.organization_id = $1 and ${isNamed("$2::text")} limit 1 for key share`;
+    from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $3 and ${isNamedSql("a.reference")}) as awaited
+  from recorded_session s where s.organization_id = $1 and ${isNamedSql("$2::text")} limit 1 for key share`;
 
 const AWAIT = `insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
   values ($1, $2, $3, $4) on conflict do nothing`;
 
 /**
- * Links an issue that this mutation writes to the session that a text names, as also what awaited the session. One of
- * which nothing is recorded yet is awaited: a job links it once it is there.
+ * Links an issue to the session with a given name, including earlier references that await the session. If the
+ * session is not recorded yet, the reference is stored, and a job creates the link later.
  */
 export async function linkSession(
   { trx, scope: { organizationId }, followUps, at }: Write,
@@ -81,8 +81,9 @@ export async function linkSession(
 }
 
 /**
- * A session of $1 that goes by a reference `a`, by its own id or its agent's: each is found by its own index, whatever
- * the tables hold. Raw SQL, as all here: docs/database.md says why.
+ * Finds a session of organization $1 by the reference `a`: by id, or by the id that the agent reported. Each
+ * condition uses an index of its own, for any content of the tables. Raw SQL, like all statements here;
+ * docs/database.md gives the reason.
  */
 const NAMED_BY = `select o.session_id from (
     (select s.session_id from recorded_session s where s.organization_id = $1 and s.external_id = a.reference
@@ -92,10 +93,11 @@ const NAMED_BY = `select o.session_id from (
       and s.session_id between ${uuidOf("a.reference")} and ${uuidOf("a.reference")} order by s.session_id limit 1)) o limit 1`;
 
 /**
- * Sessions that issues of $1 await, as far as something of them is recorded by now, locked as long as they are not linked.
- * Each table gets the organization itself: tables on several nodes are planned by that alone. $2 bounds them.
+ * Finds awaited sessions of organization $1 that are recorded by now, and locks the sessions until they are linked.
+ * Each table is compared with the organization directly, because Citus plans distributed tables only by that
+ * comparison. $2 is the limit.
  */
-export const arrivedWhere = (which: string): string => `
+export const arrivedSessionsSql = (which: string): string => `
   select a."issueId", a.reference, a.kind, a."createdAt", s.session_id as "sessionId" from (
     select * from "awaitedSession" a where a."organizationId" = $1 and ${which}) a
   cross join lateral (${NAMED_BY}) n (id) cross join lateral (
@@ -103,22 +105,32 @@ export const arrivedWhere = (which: string): string => `
       order by s.session_id limit 1 for key share) s
   limit $2`;
 
-/** Links issues of an organization, the first value of the query, to sessions that `arrivedWhere` finds. Answers how many it found. */
-export async function linkArrived({ query }: Pick<Transaction, "query">, find: Statement): Promise<number> {
+/**
+ * Links an organization's issues to the sessions that `arrivedSessionsSql` finds. The first value of the query is the
+ * organization. Returns the number of found sessions.
+ */
+export async function linkArrivedSessions({ query }: Pick<Transaction, "query">, find: Statement): Promise<number> {
   const arrived = await query<Arrived>({ ...find, reads: ["awaitedSession", "recorded_session"], writes: [] });
   if (arrived.length > 0)
     for (const statement of linkStatements(String(find.values?.[0]), arrived)) await query(statement);
   return arrived.length;
 }
 
-/** Issues await more sessions than this only where most of them never come. */
+/**
+ * Maximum number of awaited references per issue. An issue with more references mostly awaits sessions that never
+ * arrive.
+ */
 const LATEST = 50;
 
-const OF_ISSUE = arrivedWhere(`a."issueId" = $3 order by a."createdAt" desc limit ${LATEST}`);
+const OF_ISSUE = arrivedSessionsSql(`a."issueId" = $3 order by a."createdAt" desc limit ${LATEST}`);
 
 /**
- * Links an issue to the sessions that it awaits, as far as something of them is recorded by now. A job does so within
- * seconds; whatever reads the sessions of one issue and keeps what it finds calls this before.
+ * Links an issue to awaited sessions that are recorded by now. A job does the same within seconds. Code that reads
+ * and stores the sessions of an issue calls this function first.
  */
-export const linkArrivedOf = ({ trx, scope }: Write, issueId: string): Promise<number> =>
-  linkArrived(trx, { name: "arrived-of-issue", text: OF_ISSUE, values: [scope.organizationId, LATEST, issueId] });
+export const linkArrivedSessionsOfIssue = ({ trx, scope }: Write, issueId: string): Promise<number> =>
+  linkArrivedSessions(trx, {
+    name: "arrived-of-issue",
+    text: OF_ISSUE,
+    values: [scope.organizationId, LATEST, issueId],
+  });

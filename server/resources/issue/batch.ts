@@ -1,6 +1,6 @@
 import { inputError } from "../../errors.ts";
-import { referencesOf } from "../../write/find.ts";
-import { load, type Reference } from "../../write/load.ts";
+import { toReferences } from "../../write/find.ts";
+import { loadRows, type Reference } from "../../write/load.ts";
 import type { Write } from "../../write/write.ts";
 import { issueRelationCreate } from "../relation/write.ts";
 import { issueCreate } from "./create.ts";
@@ -9,11 +9,11 @@ import { issueReferences } from "./references.ts";
 import { issueUpdate } from "./update.ts";
 
 /**
- * Creates several issues and relations of theirs, all or none. They are numbered in the order of the input; a parent or
- * relation may name an issue that comes before, by the id that the input gives it.
+ * Creates several issues and their relations, all or none. Issues are numbered in the order of the input. A parent or
+ * relation may reference an earlier issue by the id in the input.
  */
 export async function issueBatchCreate(write: Write, { issues, relations }: IssueBatchCreate) {
-  await load(write, issues.flatMap(referred));
+  await loadRows(write, issues.flatMap(referred));
   const ids: string[] = [];
   for (const input of issues) ids.push(String((await issueCreate(write, input)).id));
   for (const input of relations ?? []) await issueRelationCreate(write, input);
@@ -26,10 +26,10 @@ export async function issueBatchUpdate(write: Write, input: IssueUpdate, { ids }
     throw inputError(`ids must name 1 to ${MAX_BATCH} issues; there are ${ids.length}`, "ids");
   }
   const each = [...new Set(ids)];
-  await load(write, [...each.map((id) => ["Issue", id] as const), ...referred(input)]);
+  await loadRows(write, [...each.map((id) => ["Issue", id] as const), ...referred(input)]);
   const updated: string[] = [];
   for (const id of each) updated.push((await issueUpdate(write, id, input)).id);
   return { ids: updated };
 }
 
-const referred = (input: IssueCreate | IssueUpdate): Reference[] => referencesOf(issueReferences(input));
+const referred = (input: IssueCreate | IssueUpdate): Reference[] => toReferences(issueReferences(input));

@@ -1,16 +1,17 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { type ChangeOptions, dropLinks, setInternal, update } from "../../write/change.ts";
-import { removeForGood } from "../../write/deletion/remove-for-good.ts";
-import { target } from "../../write/find.ts";
+import { type ChangeOptions, removeLinks, setInternal, update } from "../../write/change.ts";
+import { deletePermanently } from "../../write/deletion/remove-for-good.ts";
+import { findTarget } from "../../write/find.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { isOpen, keepReadiness } from "./readiness.ts";
+import { isOpen, updateReadiness } from "./readiness.ts";
 
 /**
- * Changes an issue, and what depends on it: a lease ends when its holder is not to work on the issue any more, and
- * others become ready, or cease to be, when it is closed or opened again. Every change of an issue goes through this.
- * A lease takes back what its claim set. A state that was set since is no such thing: the lease leaves the issue there.
+ * Changes an issue, and updates everything that depends on the change. Every change of an issue calls this function.
+ * The lease ends when the holder must no longer work on the issue. Other issues become ready, or stop being ready,
+ * when the issue is closed or reopened. A lease that ends undoes the state that the claim set, but keeps a state that
+ * was set after the claim.
  */
 export function changeIssue(
   write: Write,
@@ -20,7 +21,7 @@ export function changeIssue(
 ): void {
   const after = { ...before, ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) };
   const ends = before.leased && !(after.leased && mayHold(before, after));
-  if (ends) dropLinks(write, "issueLease", { id: before.id, fence: before.fence });
+  if (ends) removeLinks(write, "issueLease", { id: before.id, fence: before.fence });
   else if (before.leased && after.stateId !== before.stateId) {
     setInternal(write, "IssueLease", before.id, { stateId: after.stateId });
   }
@@ -29,32 +30,35 @@ export function changeIssue(
     ...options,
     also: { ...options.also, ...(ends && { holderId }) },
   });
-  if (isOpen(before) !== isOpen(after)) keepReadiness(write, [before.id]);
+  if (isOpen(before) !== isOpen(after)) updateReadiness(write, [before.id]);
 }
 
-/** Tells whether who holds an issue still does after a change. */
+/** Returns true if the holder of an issue keeps the issue after a change. */
 const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
-  isOpen(after) && after.teamId === before.teamId && after[heldAs(before)] === before.holderId;
+  isOpen(after) && after.teamId === before.teamId && after[holderField(before)] === before.holderId;
 
-/** The field that a claim set: an agent becomes the delegate, a person the assignee. Changing it ends the lease. */
-export const heldAs = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
+/**
+ * Returns the field that a claim sets: `delegateId` for an agent, `assigneeId` for a user. Changing the field ends
+ * the lease.
+ */
+export const holderField = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
   delegateId === holderId ? "delegateId" : "assigneeId";
 
-/** Moves an issue to the trash; `permanentlyDelete`, for owners, removes it at once. */
+/** Moves an issue to the trash. `permanentlyDelete`, for owners, deletes the issue immediately. */
 export async function issueDelete(
   write: Write,
   { id, permanentlyDelete }: { id: string; permanentlyDelete?: boolean | null },
 ) {
-  const before = await target(write, "Issue", id);
+  const before = await findTarget(write, "Issue", id);
   if (!permanentlyDelete) archive(write, "Issue", before, true, changeIssue);
   else {
-    keepReadiness(write, await neighbours(write, before.id));
-    await removeForGood(write, "Issue", before, before.trashed ? "silent" : undefined);
+    updateReadiness(write, await neighbours(write, before.id));
+    await deletePermanently(write, "Issue", before, before.trashed ? "silent" : undefined);
   }
   return { id: before.id };
 }
 
-/** The issues that one is related to, in either direction. */
+/** Returns the issues that are related to an issue, in either direction. */
 async function neighbours({ scope, trx }: Write, issueId: string): Promise<string[]> {
   const { organizationId } = scope;
   const of = (column: string, other: string) =>

@@ -1,10 +1,13 @@
 import type { Statement } from "../../../db/open.ts";
 import { NO_ID } from "../../id.ts";
 import type { Derivation, RowChange, SqlRow } from "../../read/entity.ts";
-import { column, organization, tableOf } from "../../read/row.ts";
+import { column, organization, readTable } from "../../read/row.ts";
 import { trashedTeams } from "../fields.ts";
 
-/** The keys that issues are counted by: a kind, the column that holds its id, and its table. `teams` counts each team by itself. */
+/**
+ * Keys by which issues are counted: a kind, the column of the issue, and the table of the key. With `teams`, each
+ * team has a separate count.
+ */
 export const COUNTED_BY = [
   { kind: "team", by: "teamId", table: "team", teams: true },
   { kind: "project", by: "projectId", table: "project", teams: true },
@@ -14,43 +17,46 @@ export const COUNTED_BY = [
 
 type By = (typeof COUNTED_BY)[number]["by"];
 
-/** SQL of how many issues a row has, those in the archive and the trash too. */
+/** SQL for the number of a row's issues, including archived and trashed issues. */
 export const issueCount = (row: SqlRow, by: By): string => `coalesce((select sum(k.issues) ${kept(row, by)}), 0)`;
 
-/** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
+/** SQL for the share of completed issues of a row. Canceled issues do not count. */
 export const progress = (row: SqlRow, by: By): string =>
   `coalesce((select round(sum(k.completed)::numeric / nullif(sum(k.shown), 0), 4) ${kept(row, by)}
     and ${ofTeamsInUse(row)}), 0)`;
 
-/** SQL of how many issues of an organization are open, without those in the archive and the trash. */
+/** SQL for the number of open issues of an organization, without archived and trashed issues. */
 export const openIssueCount = (row: SqlRow): string =>
   `(select coalesce(sum(k.shown - k.completed), 0) ${keptOfAll(row, "teamId")} and ${ofTeamsInUse(row)})`;
 
-/** SQL of the counts by one key: of the row alone, and of every row of the organization. */
+/** SQL for the counts by a key: of the row alone, and of every row of the organization. */
 const kept = (row: SqlRow, by: By): string => `${keptOfAll(row, by)} and k.id = ${column(row, "id")}`;
 const keptOfAll = (row: SqlRow, by: By): string =>
-  `from ${tableOf(row.build, "issueCount")} k where k."organizationId" = ${organization(row.build)}
+  `from ${readTable(row.build, "issueCount")} k where k."organizationId" = ${organization(row.build)}
     and k.kind = '${COUNTED_BY.find((counted) => counted.by === by)?.kind}'`;
 
-/** SQL of whether a count is of issues whose team is not in the trash. */
+/** SQL condition: the count belongs to a team that is not in the trash. */
 const ofTeamsInUse = (row: SqlRow): string => `k."teamId" <> all(${trashedTeams(row)})`;
 
-/** The sums that are kept, with SQL of whether an issue `i` is part of each: all, those that progress is made of, and those done. */
+/**
+ * The stored sums, with an SQL condition on an issue `i` for each sum: all issues, issues that count for the
+ * progress, and completed issues.
+ */
 const shown = `i."archivedAt" is null and i.trashed is not true and i."stateType" not in ('canceled', 'duplicate')`;
 const SUMS = { issues: "true", shown, completed: `${shown} and i."stateType" = 'completed'` };
 
-/** The columns of the sums. */
+/** Columns of the sums. */
 export const SUM_NAMES = Object.keys(SUMS);
 
-/** SQL of the counts of issues `i`, by one key: its id, the team, and the sums. */
+/** SQL for the counts of issues `i` by a key: the key's id, the team, and the sums. */
 export const countedSql = ({ by, teams }: (typeof COUNTED_BY)[number]): string =>
   `i."${by}" as id, ${teams ? `i."teamId"` : `'${NO_ID}'::uuid`} as team, ${Object.entries(SUMS)
     .map(([name, holds]) => `count(*) filter (where ${holds}) as ${name}`)
     .join(", ")}`;
 
 /**
- * Raw SQL here and below. Adds to the counts of an organization, $1, what changes of issues come to. `offset 0` and an
- * organization that is taken from a row: where tables lie on several nodes, the organization's then runs all of it.
+ * Raw SQL, also in the statements below. Adds changes to the counts of organization $1. The organization comes from a
+ * row of `sync`, and `offset 0` is present, so that on Citus the organization's node runs the whole statement.
  */
 const ADD_CHANGES = `insert into "issueCount" as c ("organizationId", kind, id, "teamId", ${SUM_NAMES.join(", ")})
   select s."organizationId", d.kind, d.id, d.team, ${SUM_NAMES.map((name) => `d.${name}`).join(", ")}
@@ -60,19 +66,19 @@ const ADD_CHANGES = `insert into "issueCount" as c ("organizationId", kind, id, 
   on conflict ("organizationId", kind, id, "teamId") do update set
     ${SUM_NAMES.map((name) => `${name} = c.${name} + excluded.${name}`).join(", ")}`;
 
-/** Deletes counts of an organization, $1, that came to zero: their team, project or cycle may be deleted. */
+/** Deletes counts of organization $1 that reached zero, because the team, project or cycle may be deleted. */
 const DROP_EMPTY = `delete from "issueCount" c using unnest($2::text[], $3::uuid[], $4::uuid[]) d (kind, id, team)
   where c."organizationId" = $1 and c.kind = d.kind and c.id = d.id and c."teamId" = d.team and c.issues = 0`;
 
 type Row = NonNullable<RowChange["after"]>;
 
-/** By how much a count changes; `key` is its kind, id and team. */
+/** Change of a count. `key` contains the kind, the id and the team. */
 interface CountChange {
   key: readonly [kind: string, id: string, team: string];
   sums: [issues: number, shown: number, completed: number];
 }
 
-/** The counts as what follows from issues. */
+/** Counts as a derivation of issues. */
 export const countsOfIssues: Derivation = {
   table: "issueCount",
   from: [...COUNTED_BY.map(({ by }) => by), "archivedAt", "trashed", "stateType"],
@@ -89,7 +95,10 @@ function countStatements(organization: string, changes: readonly CountChange[]):
   return changes.some(({ sums }) => sums[0] < 0) ? [add, drop] : [add];
 }
 
-/** The changes of the counts that issues were part of, and of those that they are part of now; each count once. */
+/**
+ * Returns the changes of the counts that contained the issues before, and that contain the issues now. Each count
+ * appears once.
+ */
 function changesOf(rows: readonly RowChange[]): CountChange[] {
   const changes = new Map<string, CountChange>();
   const add = (row: Row, sign: 1 | -1) => {
@@ -115,7 +124,7 @@ const keysOf = (row: Row): CountChange["key"][] =>
     return id ? [[kind, String(id), teams ? String(row["teamId"]) : NO_ID] as const] : [];
   });
 
-/** The sums that an issue is a part of, as `SUMS` asks in SQL. */
+/** Returns which sums contain an issue, with the same conditions as `SUMS` in SQL. */
 function partOf({ archivedAt, trashed, stateType }: Row): boolean[] {
   const shown = !archivedAt && trashed !== true && stateType !== "canceled" && stateType !== "duplicate";
   return [true, shown, shown && stateType === "completed"];

@@ -1,13 +1,14 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 
-/** SQL of what names an issue: without blanks around it and, of the URL of its page, the identifier alone. */
+/** SQL for the identifier in a text: trims white space, and extracts the identifier from the URL of an issue page. */
 const nameIn = (value: string): string =>
   `regexp_replace(btrim(${value}, E' \\t\\r\\n'), '^https?://.+/issue/([A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9})([/?#].*)?$', '\\1')`;
 
 /**
- * Finds an issue by an identifier it has or had, in any case: ENG-12; or by the URL of its page. Else by an id it had where it was imported from,
- * alone or after its source: bd-a1, jira:SITE-7. The first import of an id has it alone.
+ * Finds an issue by a current or previous identifier (ENG-12) in any case, or by the URL of the issue's page.
+ * Otherwise finds the issue by an external id, with or without the source: bd-a1, jira:SITE-7. Without the source,
+ * the first imported issue with the id is found.
  */
 export function byIdentifier(row: SqlRow, given: string): string {
   const value = nameIn(given);

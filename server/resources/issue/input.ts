@@ -5,7 +5,7 @@ import {
   id,
   longText,
   moment,
-  past,
+  pastMoment,
   position,
   priority,
   reference,
@@ -31,21 +31,21 @@ const fields = {
   sortOrder: position.nullish(),
 };
 
-/** The values that a template gives new issues. */
+/** Values that a template gives to new issues. */
 export const IssueTemplateInput = z.strictObject({ ...fields, title: title.nullish() });
 
-/** The input of a new issue. A template may give it what it leaves out. */
+/** Input of a new issue. A template may provide absent values. */
 export const IssueCreateInput = IssueTemplateInput.extend({
   id: id.nullish(),
   teamId: reference,
   templateId: reference.nullish(),
-  createdAt: past.nullish(),
-  completedAt: past.nullish(),
+  createdAt: pastMoment.nullish(),
+  completedAt: pastMoment.nullish(),
   sessionId: sessionReference.nullish(),
 });
 export type IssueCreate = z.infer<typeof IssueCreateInput>;
 
-/** The input of a change of an issue; absent stays as it is, null clears. */
+/** Input of an issue update. Absent fields stay unchanged; null clears a field. */
 export const IssueUpdateInput = z.strictObject({
   ...fields,
   teamId: reference.nullish(),
@@ -59,22 +59,22 @@ export const IssueUpdateInput = z.strictObject({
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 
-/** The input of a change of several issues: each has a fence and an `updatedAt` of its own, so none goes for all of them. */
+/** Input of a change to several issues. `fence` and `updatedAt` belong to a single issue, so neither is allowed. */
 export const IssueBatchUpdateInput = IssueUpdateInput.extend({
   fence: z.null("is of one issue alone; change issues that you hold by issueUpdate").optional(),
   updatedAt: z.null("is of one issue alone; change it by issueUpdate").optional(),
 });
 
-/** Most issues of one batch. */
+/** Maximum number of issues per batch. */
 export const MAX_BATCH = 50;
 
-/** Most labels of one issue. */
+/** Maximum number of labels per issue. */
 export const MAX_LABELS = 100;
 
-/** Most relations that a batch makes with its issues. */
+/** Maximum number of relations per batch. */
 const MAX_RELATIONS = 100;
 
-/** Several new issues, and relations of theirs. */
+/** Several new issues and their relations. */
 export const IssueBatchCreateInput = z.strictObject({
   issues: z
     .array(IssueCreateInput)

@@ -1,30 +1,30 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joined, organization } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
+import { column, joinLink, organization } from "../../read/row.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { archiving, restoring } from "../archive.ts";
+import { archiveMutation, restoreMutation } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   externalIds,
   hiddenWithTeam,
   issuePriorityValues,
   LONG_TEXT_BYTES,
   linkedIds,
   organizationLink,
-  pageAt,
+  pageUrl,
   priorityLabel,
   slug,
 } from "../fields.ts";
-import { entries, lastEdit } from "../history/entries.ts";
+import { historyEntriesSql, lastEditSql } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
 import { LABELS } from "../label/label-set.ts";
 import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
 import { checkingHolder } from "../lease/fence.ts";
-import { commitsOfIssue } from "../recorded/files/commit.ts";
-import { filesOfIssue } from "../recorded/files/file.ts";
+import { issueCommitsSql } from "../recorded/files/commit.ts";
+import { issueFilesSql } from "../recorded/files/file.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
-import { textsOf } from "../texts.ts";
+import { textDerivation } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue, issueDelete } from "./change.ts";
 import { countsOfIssues } from "./counts.ts";
@@ -38,13 +38,13 @@ import {
   IssueUpdateInput,
   MAX_LABELS,
 } from "./input.ts";
-import { isReady, READY_ORDER, readySql } from "./readiness.ts";
+import { READY_ORDER, readyFilterSql, readySql } from "./readiness.ts";
 import { issueUpdate, type Labelling, setLabel } from "./update.ts";
 
-const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
+const identifier = (row: SqlRow) => `${column(joinLink(row, "team"), "key")} || '-' || ${column(row, "number")}`;
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   teamId: "uuid",
   number: "integer",
   title: "text",
@@ -81,13 +81,13 @@ const internal = {
 declare module "../../write/rows.ts" {
   interface Rows {
     Issue: {
-      stored: RowOf<typeof columns & typeof internal>;
+      stored: ColumnValues<typeof columns & typeof internal>;
       loaded: { identifier: string; labelIds: string[]; holderId: string | null; trippedBy: string | null };
     };
   }
 }
 
-/** Entering a state may complete an issue, which is judged by what is recorded. */
+/** A new state may complete the issue, and recorded events decide whether the completion is proven. */
 const readsOfState = ({ input }: Arguments) =>
   (input as { stateId?: unknown } | undefined)?.stateId ? ["recorded_event"] : [];
 
@@ -95,6 +95,7 @@ export const issue: Resource = {
   entity: {
     name: "Issue",
     table: "issue",
+    exact: ["identifier", "stateType"],
     event: "issue",
     columns,
     internal,
@@ -103,14 +104,14 @@ export const issue: Resource = {
         `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
       required: ["priority", "title"],
       updatedLast: true,
-      derives: [textsOf("issue", ["title", "description", "searchableContent"]), countsOfIssues],
+      derives: [textDerivation("issue", ["title", "description", "searchableContent"]), countsOfIssues],
       long: { description: LONG_TEXT_BYTES },
       scanned: { searchableContent: 1 },
       separate: { parts: { issueLabelLink: "issueId" }, logged: true },
     },
     computed: {
       identifier: { type: "text", published: true, loaded: true, sql: identifier },
-      url: pageAt((row) => `'/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`),
+      url: pageUrl((row) => `'/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`),
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
       priorityLabel: { type: "text", published: true, sql: priorityLabel },
       labelIds: {
@@ -174,7 +175,7 @@ export const issue: Resource = {
             row ? ` and ${column(row, "stateType")} = 'completed'` : ""
           }`,
       },
-      lastEdit: { entity: "IssueHistory", rows: lastEdit },
+      lastEdit: { entity: "IssueHistory", rows: lastEditSql },
       lease: { entity: "IssueLease", where: (lease, row) => `${column(lease, "id")} = ${row && column(row, "id")}` },
     },
     many: {
@@ -183,17 +184,17 @@ export const issue: Resource = {
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
       labels: { entity: "IssueLabel", through: LABELS, preload: true, most: MAX_LABELS },
-      history: { entity: "IssueHistory", rows: entries },
+      history: { entity: "IssueHistory", rows: historyEntriesSql },
       sessions: {
         entity: "RecordedSession",
         through: { table: "issueSession", from: "issueId", to: "sessionId" },
       },
-      files: { entity: "RecordedFile", rows: filesOfIssue },
-      commits: { entity: "RecordedCommit", rows: commitsOfIssue },
+      files: { entity: "RecordedFile", rows: issueFilesSql },
+      commits: { entity: "RecordedCommit", rows: issueCommitsSql },
       concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChanges, most: CONCURRENT_CHANGES },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Identifiers it had before, sessions that are awaited, failures that it is about, what searches look through, and notices.
+    // Previous identifiers, external ids, awaited sessions, failure groups, search texts, handovers and notices.
     dependentTables: {
       issueAlias: "issueId",
       externalId: "entityId",
@@ -205,7 +206,7 @@ export const issue: Resource = {
     },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
-    filters: { ready: isReady, ...RELATION_FILTERS },
+    filters: { ready: readyFilterSql, ...RELATION_FILTERS },
     sorts: {
       ready: READY_ORDER,
       manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
@@ -213,13 +214,13 @@ export const issue: Resource = {
         type: "float",
         required: true,
         by: "state",
-        sql: (row) => column(joined(row, "state"), "position"),
+        sql: (row) => column(joinLink(row, "state"), "position"),
       },
-      assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
-      delegate: { type: "text", sql: (row) => column(joined(row, "delegate"), "displayName") },
-      project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },
-      cycle: { type: "float", sql: (row) => column(joined(row, "cycle"), "number") },
-      team: { type: "text", sql: (row) => column(joined(row, "team"), "name") },
+      assignee: { type: "text", sql: (row) => column(joinLink(row, "assignee"), "displayName") },
+      delegate: { type: "text", sql: (row) => column(joinLink(row, "delegate"), "displayName") },
+      project: { type: "text", sql: (row) => column(joinLink(row, "project"), "name") },
+      cycle: { type: "float", sql: (row) => column(joinLink(row, "cycle"), "number") },
+      team: { type: "text", sql: (row) => column(joinLink(row, "team"), "name") },
     },
   },
   one: { issue: { entity: "Issue" } },
@@ -233,8 +234,8 @@ export const issue: Resource = {
       ),
       reads: readsOfState,
     },
-    issueArchive: checkingHolder(archiving("Issue", changeIssue)),
-    issueUnarchive: checkingHolder(restoring("Issue", changeIssue)),
+    issueArchive: checkingHolder(archiveMutation("Issue", changeIssue)),
+    issueUnarchive: checkingHolder(restoreMutation("Issue", changeIssue)),
     issueDelete: checkingHolder(
       action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
     ),

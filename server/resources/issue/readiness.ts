@@ -1,53 +1,62 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { comparison } from "../../read/filter/compare.ts";
+import { comparisonSql } from "../../read/filter/compare.ts";
 import { column, organization } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-/** Types of states in which an issue need not be done any more. */
-export const CLOSED = ["completed", "canceled", "duplicate"];
+/** Types of states in which an issue no longer needs work. */
+export const CLOSED_STATE_TYPES = ["completed", "canceled", "duplicate"];
 
-/** Tells whether an issue still has to be done: it then blocks others, and others block it. */
+/** Returns true if an issue still needs work. Only open issues block other issues or are blocked. */
 export const isOpen = ({
   stateType,
   archivedAt,
   trashed,
 }: Pick<Found<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
-  !CLOSED.includes(stateType) && !archivedAt && !trashed;
+  !CLOSED_STATE_TYPES.includes(stateType) && !archivedAt && !trashed;
 
-/** SQL of the same, of an alias. */
+/** SQL condition: an issue is open. `alias` is the alias of the issue. */
 export const isOpenSql = (alias: string): string =>
-  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
+  `${alias}."stateType" not in ('${CLOSED_STATE_TYPES.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
 
-/** SQL of the same but for what a team in the trash has, which need not be done either. $1 is the organization. */
+/** SQL condition: an issue is open, and the issue's team is not in the trash. $1 is the organization. */
 export const openSql = (alias: string): string =>
   `${isOpenSql(alias)}
     and not exists (select from team a where a."organizationId" = $1 and a.id = ${alias}."teamId" and a."archivedAt" is not null)`;
 
-/** Types of states in which an issue can be ready, unless its team leaves one out. */
+/** Types of states in which an issue can be ready, unless the team excludes a type. */
 export const READY_STATE_TYPES = ["triage", "backlog", "unstarted"] as const;
 
-/** SQL of whether an issue can be begun. The words are those of the index of ready issues, or it would not be used. */
+/**
+ * SQL condition: an issue is ready. PostgreSQL uses the index of ready issues only if the condition has the same text
+ * as the index.
+ */
 export const readySql = (row: SqlRow): string =>
   `(${column(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${column(row, "archivedAt")} is null
     and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")}
     and ${isCounted(row)})`;
 
-/** SQL of whether the team counts the type of its state. What teams leave out is looked up once a statement. */
+/**
+ * SQL condition: the team counts the type of the issue's state as ready. The excluded types are read once per
+ * statement.
+ */
 const isCounted = (row: SqlRow): string => `(${column(row, "teamId")}, ${column(row, "stateType")}) not in (
     select k.id, x from team k cross join unnest(array['${READY_STATE_TYPES.join("', '")}']) x
     where k."organizationId" = ${organization(row.build)} and x <> all(k."readyStateTypes"))`;
 
-/** SQL of the filter `ready`: without a comparison where it can be, since only then the index is used. */
-export function isReady(row: SqlRow, argument: ArgumentPath): string {
+/**
+ * SQL for the filter `ready`. Omits the comparison with true or false if possible, because PostgreSQL uses the index
+ * only without the comparison.
+ */
+export function readyFilterSql(row: SqlRow, argument: ArgumentPath): string {
   const { eq, ...rest } = argument.value as Readonly<Record<string, unknown>>;
-  const others = comparison(row.build, { sql: readySql(row), type: "boolean" }, { ...argument, value: rest });
+  const others = comparisonSql(row.build, { sql: readySql(row), type: "boolean" }, { ...argument, value: rest });
   if (typeof eq !== "boolean") return others;
   return `(${eq ? "" : "not "}${readySql(row)} and ${others})`;
 }
 
-/** Steps of the order in which ready issues are to be done: urgent first, then what unblocks most, then the oldest. */
+/** Order of ready issues: by urgency, then by the number of unblocked issues, then from oldest to newest. */
 export const READY_ORDER = [
   { type: "integer", sql: (row: SqlRow) => `coalesce(nullif(${column(row, "priority")}, 0), 5)` },
   { type: "integer", descending: true, sql: (row: SqlRow) => column(row, "unblocks") },
@@ -55,11 +64,11 @@ export const READY_ORDER = [
 ] as const;
 
 /**
- * Counts anew how many open issues block each of these and their neighbours, and how many they block, once everything
- * else of the mutation is written. Call it whenever an issue is opened or closed, or a `blocks` relation comes or goes.
- * Raw SQL: an update from counts.
+ * After all other writes of the mutation, counts again how many open issues block each of the given issues and their
+ * neighbors, and how many open issues these issues block. Call when an issue is opened or closed, or when a `blocks`
+ * relation is added or removed. Raw SQL: an update from counts.
  */
-export function keepReadiness(write: Write, ids: readonly string[]): void {
+export function updateReadiness(write: Write, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const waiting = write.followUps.findIndex(({ name }) => name === KEEP_READINESS);
   const [earlier] = waiting < 0 ? [] : write.followUps.splice(waiting, 1);
@@ -69,8 +78,8 @@ export function keepReadiness(write: Write, ids: readonly string[]): void {
 
 const KEEP_READINESS = "keep-readiness";
 
-/** Does the same for the neighbours of a team's issues. Call it whenever a team goes to the trash or comes back. */
-export function keepReadinessOfTeam(write: Write, teamId: string): void {
+/** Counts again for the neighbors of a team's issues. Call when a team is moved to the trash or restored. */
+export function updateReadinessOfTeam(write: Write, teamId: string): void {
   write.followUps.push({ text: KEEP_TEAM, values: [write.scope.organizationId, teamId], ...COUNTS });
 }
 
@@ -80,14 +89,14 @@ const counted = (from: string, to: string): string => `(select count(*) from "is
     join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
-/** Counts of the open issues that block each of the issues `n`, and of those that it blocks. */
+/** SQL for the number of open issues that block each issue `n`, and of open issues that the issue blocks. */
 const counts = `c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
     from n)`;
 const differ = `(i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
 
 /**
- * The issues `n` are counted anew. The list has PostgreSQL find each by its key: for a join with ids of which it does not
- * know how many there are, it reads all of ten thousand issues.
+ * SQL that counts again for the issues `n`. With the list of ids PostgreSQL finds each issue by its key. For a join
+ * with an unknown number of ids, PostgreSQL would read all of ten thousand issues.
  */
 const keep = (n: string) => `
   with n as (${n}),
@@ -95,7 +104,7 @@ const keep = (n: string) => `
   update issue i set "openBlockers" = c.blockers, unblocks = c.blocked from c
    where i."organizationId" = $1 and i.id = c.id and i.id = any(array(select id from n)) and ${differ}`;
 
-/** SQL of which of the issues $2 are counted otherwise than they are. */
+/** SQL for the issues among $2 whose stored counts are wrong. */
 export const READINESS_DIFFERS = `
   with n as (select unnest($2::uuid[]) as id),
   ${counts}

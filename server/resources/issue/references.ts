@@ -2,7 +2,7 @@ import { inputError } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
 import type { IssueCreate, IssueUpdate } from "./input.ts";
 
-/** Everything an input can refer to, by the field that does. */
+/** Returns every reference of an input, by field. */
 export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: Input) =>
   ({
     teamId: ["Team", input.teamId as Input["teamId"]],
@@ -19,7 +19,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
     removedLabelIds: ["IssueLabel", ("removedLabelIds" in input && input.removedLabelIds) || []],
   }) as const;
 
-/** Rows that an input refers to and that must be of the issue's team. */
+/** Referenced rows that must belong to the issue's team. */
 interface OfTeam {
   templateId?: Found<"Template"> | undefined;
   stateId?: Found<"WorkflowState"> | undefined;
@@ -28,7 +28,7 @@ interface OfTeam {
   addedLabelIds?: readonly Found<"IssueLabel">[];
 }
 
-/** @throws inputError when a state, cycle or label is of another team than the issue, or a label is only a group. */
+/** @throws inputError for a state, cycle or label of another team, or for a label group. */
 export function checkTeam(found: OfTeam, teamId: string): void {
   const { templateId, stateId, cycleId, labelIds = [], addedLabelIds = [] } = found;
   checkOwn("templateId", templateId, teamId);
@@ -42,7 +42,7 @@ export function checkTeam(found: OfTeam, teamId: string): void {
   });
 }
 
-/** @throws inputError when a label is of another team than the issue, or only a group. */
+/** @throws inputError for a label of another team, or for a label group. */
 export function checkLabel(field: string, label: Found<"IssueLabel">, teamId: string): void {
   checkOwn(field, label, teamId);
   if (label.isGroup) {
@@ -50,7 +50,7 @@ export function checkLabel(field: string, label: Found<"IssueLabel">, teamId: st
   }
 }
 
-/** @throws inputError when a milestone is of another project than the issue. */
+/** @throws inputError for a milestone of another project. */
 export function checkMilestone(milestone: Found<"ProjectMilestone"> | undefined, projectId: string | null): void {
   if (!milestone || milestone.projectId === projectId) return;
   const field = "projectMilestoneId";
@@ -65,11 +65,13 @@ function checkOwn(field: string, row: Own | undefined, teamId: string): void {
   }
 }
 
-/** The ids of rows. */
-export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+export const toIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-/** The agent an input names. @throws inputError for a person: issues are assigned to people, and delegated to agents. */
-export function agent(field: string, user: Found<"User"> | undefined): Found<"User"> | undefined {
+/**
+ * Returns the agent of an input. @throws inputError for a user who is no agent: issues are assigned to people, and
+ * delegated to agents.
+ */
+export function checkAgentUser(field: string, user: Found<"User"> | undefined): Found<"User"> | undefined {
   if (user && !user.app) throw inputError(`${field}: ${user.name} is a person; use assigneeId`, field);
   return user;
 }

@@ -1,32 +1,36 @@
-import { compiled, knex } from "../../../db/builder.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
+import { isSameName } from "../../../formats/names.ts";
 import { conflict } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-/** The part of a state that an issue in it depends on. */
-export type StateOf = Pick<Found<"WorkflowState">, "id" | "name" | "type">;
+/** The part of a state that its issues depend on. */
+export type StateFields = Pick<Found<"WorkflowState">, "id" | "name" | "type">;
 
 type Moments = Pick<Found<"Issue">, "startedAt" | "completedAt" | "canceledAt">;
 type Stamps = Moments & Pick<Found<"Issue">, "stateId" | "stateType">;
 const NONE: Moments = { startedAt: null, completedAt: null, canceledAt: null };
-/** The types of states of issues, and of statuses of projects, in which nothing has begun. */
+/** Types of issue states and project statuses before work begins. */
 const WAITING = new Set(["triage", "backlog", "unstarted", "planned"]);
 
-/** The moments that entering a state, or a project's status, stamps, and those that leaving one clears. */
-export const momentsOf = ({ at }: Write, type: string, before: Moments = NONE): Moments => ({
+/**
+ * Returns the timestamps after entering a state or a project status. Entering sets timestamps, and leaving clears
+ * timestamps.
+ */
+export const stateTimestamps = ({ at }: Write, type: string, before: Moments = NONE): Moments => ({
   startedAt: WAITING.has(type) ? null : type === "started" ? (before.startedAt ?? at) : before.startedAt,
   completedAt: type === "completed" ? (before.completedAt ?? at) : null,
   canceledAt: type === "canceled" || type === "duplicate" ? (before.canceledAt ?? at) : null,
 });
 
-/** The columns of an issue that entering a state sets. */
-export const stateStamps = (write: Write, { id, type }: StateOf, before?: Moments): Stamps => ({
+/** Returns the columns of an issue that change when the issue enters a state. */
+export const stateStamps = (write: Write, { id, type }: StateFields, before?: Moments): Stamps => ({
   stateId: id,
   stateType: type,
-  ...momentsOf(write, type, before),
+  ...stateTimestamps(write, type, before),
 });
 
-const selectStates = compiled(
+const selectStates = compileStatement(
   "states-of-team",
   ["organizationId", "teamId"],
   (team) =>
@@ -37,19 +41,22 @@ const selectStates = compiled(
   { reads: ["workflowState"] },
 );
 
-const statesOf = ({ scope, trx }: Write, teamId: string): Promise<StateOf[]> =>
-  trx.query<StateOf>(selectStates({ organizationId: scope.organizationId, teamId }));
+const statesOf = ({ scope, trx }: Write, teamId: string): Promise<StateFields[]> =>
+  trx.query<StateFields>(selectStates({ organizationId: scope.organizationId, teamId }));
 
-/** The first state of a type that a team has. @throws conflict when it has none */
-export async function firstState(write: Write, teamId: string, type: string): Promise<StateOf> {
+/** Returns a team's first state of a type. @throws conflict if no such state exists */
+export async function firstState(write: Write, teamId: string, type: string): Promise<StateFields> {
   const state = (await statesOf(write, teamId)).find((each) => each.type === type);
   if (!state) throw conflict(`the team has no state of type ${type}; create one with workflowStateCreate`);
   return state;
 }
 
-/** The state an issue takes in the team it moves to: of the same name, else of the same type, else the default. */
-export async function stateAfterMove(write: Write, state: StateOf, team: Found<"Team">): Promise<StateOf> {
+/**
+ * Returns the state of an issue after a move to another team: the state with the same name, else of the same type,
+ * else the default state.
+ */
+export async function stateAfterMove(write: Write, state: StateFields, team: Found<"Team">): Promise<StateFields> {
   const states = await statesOf(write, team.id);
-  const named = (row: StateOf) => row.name.toLowerCase() === state.name.toLowerCase();
+  const named = (row: StateFields) => isSameName(row.name, state.name);
   return states.find(named) ?? states.find(({ type }) => type === state.type) ?? team.defaultIssueState;
 }

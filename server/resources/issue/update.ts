@@ -1,49 +1,49 @@
 import { conflict, inputError } from "../../errors.ts";
-import { addLink, dropLinks } from "../../write/change.ts";
-import { references, referencesOf, target, targets } from "../../write/find.ts";
-import { load } from "../../write/load.ts";
+import { addLink, removeLinks } from "../../write/change.ts";
+import { findReferences, findTarget, findTargets, toReferences } from "../../write/find.ts";
+import { loadRows } from "../../write/load.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { trashing } from "../archive.ts";
-import { kept } from "../fields.ts";
+import { trashChange } from "../archive.ts";
+import { nullToUndefined } from "../fields.ts";
 import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import { proveCompletion } from "../proof/complete.ts";
 import { changeIssue } from "./change.ts";
 import { nextNumber } from "./create.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
-import { agent, checkLabel, checkMilestone, checkTeam, idsOf, issueReferences } from "./references.ts";
-import { type StateOf, stateAfterMove, stateStamps } from "./state.ts";
+import { checkAgentUser, checkLabel, checkMilestone, checkTeam, issueReferences, toIds } from "./references.ts";
+import { type StateFields, stateAfterMove, stateStamps } from "./state.ts";
 
-/** The changes that a move to another team makes to an issue. */
+/** Changes to an issue by a move to another team. */
 interface Moved {
   patch: Patch<"Issue">;
   also: { identifier: { before: unknown; after: unknown } };
-  /** The state it takes there, unless the input names one. */
-  state: StateOf | undefined;
-  /** The labels it keeps: those of the whole organization. */
+  /** State in the new team, unless the input names a state. */
+  state: StateFields | undefined;
+  /** Labels of the organization, which the issue keeps. */
   labelIds: string[];
 }
 
 /**
- * Moves an issue: it gets the next number of its new team and keeps the old identifier as an alias;
- * its cycle and the labels of the old team are dropped.
+ * Moves an issue to another team. The issue gets the new team's next number, keeps the old identifier as an alias,
+ * and loses the cycle and the labels of the old team.
  */
 async function moved(
   write: Write,
   issue: Found<"Issue">,
   team: Found<"Team">,
-  stateId: StateOf | undefined,
+  stateId: StateFields | undefined,
 ): Promise<Moved> {
   const labels = issue.labelIds;
-  await load(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
+  await loadRows(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
   const number = nextNumber(write, team);
   const previousIdentifiers = [...issue.previousIdentifiers, issue.identifier];
   addLink(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
   const state = stateId
     ? undefined
-    : await stateAfterMove(write, await target(write, "WorkflowState", issue.stateId), team);
-  const kept = (await targets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
+    : await stateAfterMove(write, await findTarget(write, "WorkflowState", issue.stateId), team);
+  const kept = (await findTargets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
   return {
     patch: { teamId: team.id, number, previousIdentifiers, cycleId: null },
     also: { identifier: { before: issue.identifier, after: `${team.key}-${number}` } },
@@ -53,23 +53,24 @@ async function moved(
 }
 
 /**
- * Changes an issue; what the input leaves out stays as it is, null clears.
- * @throws notFound; inputError for a reference that leads nowhere or to another team, or makes a circle of parents.
+ * Changes an issue. Absent fields stay unchanged; null clears a field.
+ * @throws notFound; inputError for a reference that does not exist, belongs to another team, or would form a cycle of
+ * parents.
  */
 export async function issueUpdate(write: Write, id: string, input: IssueUpdate) {
   const wanted = issueReferences(input);
-  await load(write, [["Issue", id], ...referencesOf(wanted)]);
-  const before = await target(write, "Issue", id);
+  await loadRows(write, [["Issue", id], ...toReferences(wanted)]);
+  const before = await findTarget(write, "Issue", id);
   await checkFence(write, before, input.fence);
   checkUnchanged(before, input.updatedAt);
-  const found = await references(write, wanted);
-  agent("delegateId", found.delegateId);
+  const found = await findReferences(write, wanted);
+  checkAgentUser("delegateId", found.delegateId);
   const { teamId: team, parentId: parent } = found;
   checkTeam(found, team?.id ?? before.teamId);
   if (parent) await checkParent(write, before.id, parent);
   const move = team && team.id !== before.teamId ? await moved(write, before, team, found.stateId) : undefined;
   const state = found.stateId ?? move?.state;
-  const trash = trashing(write, before, input.trashed);
+  const trash = trashChange(write, before, input.trashed);
   const linked = (
     field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "projectMilestoneId" | "cycleId",
   ): string | null | undefined => (input[field] === undefined ? undefined : (found[field]?.id ?? null));
@@ -81,7 +82,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
     delegateId: linked("delegateId"),
     parentId: linked("parentId"),
     projectId: linked("projectId"),
-    // A milestone is of one project.
+    // A milestone belongs to a single project.
     projectMilestoneId:
       projectId === before.projectId ? linked("projectMilestoneId") : (linked("projectMilestoneId") ?? null),
     ...move?.patch,
@@ -100,7 +101,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
 }
 
 /**
- * Refuses a change of an issue that was another when the change began.
+ * Rejects a change if the issue has changed since the caller read it.
  * @throws conflict
  */
 function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string | null | undefined): void {
@@ -112,18 +113,18 @@ function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string
   );
 }
 
-/** An issue and a label of it. */
+/** An issue, and a label to add or remove. */
 export interface Labelling {
   id: string;
   labelId: string;
 }
 
-/** Adds one label to an issue, or takes it off. */
+/** Adds a label to an issue, or removes the label. */
 export async function setLabel(write: Write, { id, labelId }: Labelling, on: boolean) {
   const wanted = ["IssueLabel", labelId] as const;
-  await load(write, [["Issue", id], wanted]);
-  const before = await target(write, "Issue", id);
-  const { labelId: label } = await references(write, { labelId: wanted });
+  await loadRows(write, [["Issue", id], wanted]);
+  const before = await findTarget(write, "Issue", id);
+  const { labelId: label } = await findReferences(write, { labelId: wanted });
   if (on) checkLabel("labelId", label, before.teamId);
   const others = before.labelIds.filter((each) => each !== label.id);
   const labelIds = relabelled(write, before, on ? [...others, label.id] : others);
@@ -131,33 +132,33 @@ export async function setLabel(write: Write, { id, labelId }: Labelling, on: boo
   return { id: before.id };
 }
 
-/** Fields taken over as they are. */
+/** Fields that are copied unchanged. */
 function plain(input: IssueUpdate): Patch<"Issue"> {
   return {
-    title: kept(input.title),
+    title: nullToUndefined(input.title),
     description: input.description,
-    priority: kept(input.priority),
+    priority: nullToUndefined(input.priority),
     estimate: input.estimate,
-    sortOrder: kept(input.sortOrder),
+    sortOrder: nullToUndefined(input.sortOrder),
     dueDate: input.dueDate,
   };
 }
 
-/** Labels that an input names, adds and takes off. */
+/** Labels that an input sets, adds and removes. */
 type Labels = Record<"labelIds" | "addedLabelIds" | "removedLabelIds", readonly Found<"IssueLabel">[]>;
 
 function labelsAfter(has: readonly string[], input: IssueUpdate, found: Labels): string[] {
-  const first = input.labelIds ? idsOf(found.labelIds) : has;
-  const dropped = new Set(idsOf(found.removedLabelIds));
-  return [...new Set([...first, ...idsOf(found.addedLabelIds)])].filter((labelId) => !dropped.has(labelId));
+  const first = input.labelIds ? toIds(found.labelIds) : has;
+  const dropped = new Set(toIds(found.removedLabelIds));
+  return [...new Set([...first, ...toIds(found.addedLabelIds)])].filter((labelId) => !dropped.has(labelId));
 }
 
-/** Writes the links of an issue's labels; returns them before and after. */
+/** Writes the links to an issue's labels. Returns the ids before and after. */
 function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[]) {
   const before = issue.labelIds;
   if (after.length > MAX_LABELS) throw inputError(`an issue has at most ${MAX_LABELS} labels`, "labelIds");
   for (const labelId of before) {
-    if (!after.includes(labelId)) dropLinks(write, "issueLabelLink", { issueId: issue.id, labelId });
+    if (!after.includes(labelId)) removeLinks(write, "issueLabelLink", { issueId: issue.id, labelId });
   }
   for (const labelId of after) {
     if (!before.includes(labelId)) addLink(write, "issueLabelLink", { issueId: issue.id, labelId });
@@ -166,8 +167,8 @@ function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[
 }
 
 /**
- * Raw SQL: recursive, up the parents.
- * @throws inputError when a parent would make a circle.
+ * Raw SQL: recursive, from the parent to all ancestors.
+ * @throws inputError if the parents would form a cycle.
  */
 async function checkParent(write: Write, issueId: string, parent: Found<"Issue">): Promise<void> {
   const [circle] = await write.trx.query({
@@ -181,5 +182,5 @@ async function checkParent(write: Write, issueId: string, parent: Found<"Issue">
     writes: [],
   });
   if (circle)
-    throw inputError("parentId: an issue cannot be a part of itself, directly or through its parents", "parentId");
+    throw inputError("parentId: an issue cannot be its own parent, directly or through its parents", "parentId");
 }

@@ -1,31 +1,32 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Found, RowOf } from "../../write/rows.ts";
+import type { ColumnValues, Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { removing } from "../archive.ts";
+import { removeMutation } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   color,
   DEFAULT_COLOR,
   hiddenWithTeam,
   id,
-  kept,
   longText,
   name,
+  nullToUndefined,
   organizationLink,
-  pageAt,
+  pageUrl,
   reference,
 } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 
-/** The input of a new label. */
 const IssueLabelCreateInput = z.strictObject({
   id: id.nullish(),
   name,
@@ -37,15 +38,15 @@ const IssueLabelCreateInput = z.strictObject({
 });
 type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
 
-/** The input of a change of a label; its team cannot. */
+/** Input of a label update. The team of a label cannot change. */
 const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
   name: name.nullish(),
 });
 type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
 
-/** Creates a label of a team, or of the whole organization. */
+/** Creates a label of a team or of the organization. */
 const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
-  const { teamId: team, parentId: group } = await references(write, {
+  const { teamId: team, parentId: group } = await findReferences(write, {
     teamId: ["Team", input.teamId],
     parentId: ["IssueLabel", input.parentId],
   });
@@ -63,10 +64,10 @@ const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input
   return { id: label.id };
 });
 
-/** Changes a label; what the input leaves out stays as it is. */
+/** Changes a label. Absent fields stay unchanged. */
 async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { id: string }) {
-  const before = await target(write, "IssueLabel", args.id);
-  const { parentId: group } = await references(write, { parentId: ["IssueLabel", input.parentId] });
+  const before = await findTarget(write, "IssueLabel", args.id);
+  const { parentId: group } = await findReferences(write, { parentId: ["IssueLabel", input.parentId] });
   const isGroup = input.isGroup ?? before.isGroup;
   const after = { ...before, name: input.name ?? before.name, isGroup };
   const parentId = input.parentId === undefined ? before.parentId : (group?.id ?? null);
@@ -75,9 +76,9 @@ async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { i
   if (isGroup !== before.isGroup) await checkUnused(write, before);
   if (after.name !== before.name) await checkName(write, after);
   update(write, "IssueLabel", before, {
-    name: kept(input.name),
+    name: nullToUndefined(input.name),
     description: input.description,
-    color: kept(input.color),
+    color: nullToUndefined(input.color),
     parentId,
     isGroup,
   });
@@ -86,29 +87,37 @@ async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { i
 
 type Label = Pick<Found<"IssueLabel">, "id" | "name" | "teamId" | "isGroup">;
 
-/** @throws inputError when a label cannot be in that group. */
+/** @throws inputError if a label cannot be in the group. */
 function checkGroup(label: Label, group: Found<"IssueLabel">): void {
   const fault =
     (group.id === label.id && "a label cannot be its own group") ||
-    (!group.isGroup && `${group.name} is no group`) ||
+    (!group.isGroup && `${group.name} is not a group`) ||
     (label.isGroup && "a group cannot be in a group") ||
     (group.teamId && group.teamId !== label.teamId && `${group.name} belongs to another team`);
   if (fault) throw inputError(`parentId: ${fault}`, "parentId");
 }
 
-/** @throws conflict when the team, or the whole organization, has another label of that name in any case. */
+/**
+ * @throws conflict if the team, or the organization, has another label with the same name, ignoring case and normal
+ * form.
+ */
 async function checkName(write: Write, { id: labelId, name: labelName, teamId }: Label): Promise<void> {
   const { organizationId } = write.scope;
   const others = knex("issueLabel")
     .where({ organizationId, teamId: teamId ?? null })
     .whereNot({ id: labelId });
   const [taken] = await write.trx.query(
-    toStatement(others.whereRaw("lower(name) = lower(?)", [labelName]).limit(1).select("id")),
+    toStatement(
+      others
+        .whereRaw(`${buildFoldedSql("name")} = lower(?)`, [toCanonicalText(labelName)])
+        .limit(1)
+        .select("id"),
+    ),
   );
-  if (taken) throw conflict(`there is a label named ${labelName}; choose another name`, undefined, "name");
+  if (taken) throw conflict(`a label named ${labelName} already exists; choose another name`, undefined, "name");
 }
 
-/** @throws conflict when a label on issues would become a group, or a group with labels cease to be one. */
+/** @throws conflict if a label on issues would become a group, or a group with labels would become a label. */
 async function checkUnused(write: Write, label: Found<"IssueLabel">): Promise<void> {
   const used = label.isGroup ? await children(write, label.id) : await carriers(write, label.id, 1);
   if (used.length === 0) return;
@@ -132,7 +141,7 @@ async function children(write: Write, labelId: string): Promise<string[]> {
 }
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   teamId: nullable("uuid"),
   parentId: nullable("uuid"),
   creatorId: nullable("uuid"),
@@ -144,7 +153,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    IssueLabel: { stored: RowOf<typeof columns> };
+    IssueLabel: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -156,7 +165,7 @@ export const issueLabel: Resource = {
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: pageAt((row) => `'/settings/labels/' || ${column(row, "id")}`),
+      url: pageUrl((row) => `'/settings/labels/' || ${column(row, "id")}`),
     },
     hidden: hiddenWithTeam,
     one: {
@@ -175,7 +184,7 @@ export const issueLabel: Resource = {
   mutations: {
     issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
     issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
-    // Issues lose it, each with a change of its own; labels of a group stay, without one.
-    issueLabelDelete: removing("IssueLabel"),
+    // Each issue loses the label, with a change. Labels in a deleted group stay, without a change.
+    issueLabelDelete: removeMutation("IssueLabel"),
   },
 };

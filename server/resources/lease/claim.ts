@@ -3,7 +3,7 @@ import { isGiven } from "../../read/connection/page.ts";
 import { checkComplete } from "../../read/filter/limits.ts";
 import { preparedStatement } from "../../read/prepared-statement.ts";
 import { readShapes, shapeOfValue } from "../../read/shape.ts";
-import { target } from "../../write/find.ts";
+import { findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Result, Write } from "../../write/write.ts";
 import { writeHandover } from "../handover/handover.ts";
@@ -11,68 +11,70 @@ import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { endExpired, takeFrom } from "./expire.ts";
-import { checkPresent, heldBy, inWords, isAgent, leaseOf } from "./fence.ts";
+import { endForTakeover, endIfExpired } from "./expire.ts";
+import { checkPresentedFence, describeCurrentHolder, describeHolder, isAgent, readLease } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
 import { spentSql } from "./limits.ts";
 import { bestReadySql } from "./ready.ts";
 
 /**
- * Takes an issue for the caller: the one named, or the best ready one that matches. Everything that could take it too
- * waits meanwhile for the organization's lock, so nobody else gets it. With the fence of a lease it is taken over.
- * @throws notFound when nothing is ready; conflict when it is held, blocked or closed, or the fence is stale
+ * Claims an issue for the caller: the named issue, or the best matching ready issue. Competing claims wait for the
+ * organization's lock, so no other caller gets the same issue. A caller with the fence of a lease takes the lease
+ * over.
+ * @throws notFound if no issue is ready; conflict if the issue is held, blocked or closed, or the fence is stale
  */
 export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
   const { id = null, filter = null } = input;
   if (id !== null && filter !== null) throw inputError("give id or filter, not both", "filter");
-  if (id === null && filter === null)
-    throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
+  if (id === null && filter === null) throw inputError("give id, or a filter ({} for the best ready issue)", "id");
   if (filter) {
     checkComplete(filter, ["filter"]);
-    if (isGiven(input.fence)) throw inputError("a fence takes over one issue: give its id", "fence");
+    if (isGiven(input.fence)) throw inputError("fence requires id: a fence takes over the claim of one issue", "fence");
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
-    return grant(write, await target(write, "Issue", best), input);
+    return grant(write, await findTarget(write, "Issue", best), input);
   }
-  const named = await target(write, "Issue", String(id));
-  const issue = named.leased ? await endExpired(write, named) : named;
-  await checkPresent(write, issue, input.fence);
-  const lease = isGiven(input.fence) ? await leaseOf(write, issue) : undefined;
+  const named = await findTarget(write, "Issue", String(id));
+  const issue = named.leased ? await endIfExpired(write, named) : named;
+  await checkPresentedFence(write, issue, input.fence);
+  const lease = isGiven(input.fence) ? await readLease(write, issue) : undefined;
   if (lease && lease.trippedBy !== null && (await isAgent(write, write.scope.userId)))
-    throw conflict(`${inWords(issue, lease)}; a person does that`);
+    throw conflict(`${describeHolder(issue, lease)}; only a user can take over this claim, not an agent`);
   if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
-  return grant(write, lease ? await takeFrom(write, issue, lease) : issue, input);
+  return grant(write, lease ? await endForTakeover(write, issue, lease) : issue, input);
 }
 
 /**
- * A lease belongs to a user, and to their session if the claim named one: agents may share a key.
- * @throws conflict for any other user, and for any other session of the same one
+ * Returns the existing lease for a repeated claim. A lease belongs to a user, and also to a session if the claim
+ * named a session, because several agents may share a key.
+ * @throws conflict for another user, and for another session of the same user
  */
 async function again(write: Write, issue: Found<"Issue">, { sessionId = null }: IssueClaim): Promise<Result> {
-  const lease = await leaseOf(write, issue);
+  const lease = await readLease(write, issue);
   const own = lease?.holderId === write.scope.userId;
   if (own && lease.sessionId === sessionId && lease.trippedBy === null) return claimed(issue);
   const named = sessionId === null ? "no session" : `session ${sessionId}`;
-  const cure = `; this claim names ${named}: name that of the lease if it is yours, else take another issue`;
-  throw conflict(`${inWords(issue, lease)}${own ? cure : ""}`);
+  const cure = `; this claim names ${named}: name the session of the lease if that session is yours; otherwise claim another issue`;
+  throw conflict(`${describeHolder(issue, lease)}${own ? cure : ""}`);
 }
 
 /**
- * A claim that is asked for again answers its lease only while that lasts: the issue may have gone to somebody else.
- * @throws conflict naming who holds it
+ * Returns the lease for a replayed claim only if the lease still exists, because another user may have claimed the
+ * issue since.
+ * @throws conflict with the current holder
  */
 export async function onClaimReplay(write: Write, result: Result): Promise<Result> {
-  const issue = await target(write, "Issue", String(result.id));
+  const issue = await findTarget(write, "Issue", String(result.id));
   if (issue.leased && String(issue.fence) === result.kept) return result;
-  throw conflict(`the lease of this claim has ended: ${await heldBy(write, issue)}`);
+  throw conflict(`the lease of this claim has ended: ${await describeCurrentHolder(write, issue)}`);
 }
 
 const claimed = ({ id, fence }: { id: string; fence: number }): Result => ({ id, kept: String(fence) });
 
-/** @throws conflict when an issue is closed, or waits for others */
+/** @throws conflict if an issue is closed or blocked */
 async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
-  if (!isOpen(issue)) throw conflict(`${issue.identifier} is closed; open it again first`);
+  if (!isOpen(issue)) throw conflict(`${issue.identifier} is closed; reopen the issue first`);
   if (issue.openBlockers === 0) return;
   const rows = await write.trx.query<{ name: string }>({
     text: `select t.key || '-' || b.number as name from "issueRelation" r
@@ -84,10 +86,10 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
     writes: [],
   });
   const blockers = rows.map(({ name }) => name).join(", ");
-  throw conflict(`${issue.identifier} is blocked by ${blockers}; those come first`);
+  throw conflict(`${issue.identifier} is blocked by ${blockers}; complete the blockers first`);
 }
 
-/** Raw SQL: the time is the database's. */
+/** Raw SQL: uses the time of the database. */
 const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId", "sessionId", "ttlSeconds", "grantedAt",
     "renewedAt", "expiresAt", "checkAt", "stateId", "formerId", "costLimit", "tokenLimit", "minuteLimit", "equalCallLimit",
     "costBefore", "tokensBefore")
@@ -99,13 +101,13 @@ const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId
 async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Promise<Result> {
   const { ttlSeconds, sessionId } = claim;
   const { organizationId, userId } = write.scope;
-  const { app } = await target(write, "User", userId);
+  const { app } = await findTarget(write, "User", userId);
   const field = app ? "delegateId" : "assigneeId";
   const fence = issue.fence + 1;
   if (issue.fence > 0) await writeHandover(write, issue);
   const begun = issue.stateType === "started";
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
-  const team = await target(write, "Team", issue.teamId);
+  const team = await findTarget(write, "Team", issue.teamId);
   const limit = app ? least : own;
   const limits = [
     limit(claim.costLimit, team.leaseCostLimit),
@@ -132,17 +134,17 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
 }
 
 type Limit = number | null | undefined;
-/** A claim's own limit goes before that of its team. */
+/** A claim's own limit has priority over the team's limit. */
 const own = (claimed: Limit, team: Limit): Limit => claimed ?? team;
-/** An agent's claim has the lower one: it is owners who change the limits of a team. */
+/** An agent's claim gets the lower limit, because only owners may raise the limits of a team. */
 const least = (claimed: Limit, team: Limit): Limit => {
   const given = [claimed, team].filter((each) => typeof each === "number");
   return given.length > 0 ? Math.min(...given) : null;
 };
 
 /**
- * The id of the best ready issue that a filter matches.
- * @throws inputError for a filter that asks for too much
+ * Returns the id of the best ready issue that matches a filter.
+ * @throws inputError for a filter that causes too much work
  */
 async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const shape = shapeOfValue({ filter });

@@ -1,30 +1,33 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { linkTo } from "../fields.ts";
-import { isNamed } from "../issue-session/link.ts";
-import { below } from "../recorded/files/file.ts";
+import { isNamedSql } from "../issue-session/link.ts";
+import { relativePathSql } from "../recorded/files/file.ts";
 import type { Resource } from "../resource.ts";
 
-/** Changes of files count as going on for so long. */
+/** A file counts as being changed for this time after a change. */
 const RECENT = "interval '30 minutes'";
-/** Leases that are looked through, files of each, files of an issue, and changes that an issue shows. */
+/** Maximum numbers of leases, of files per lease, of files of an issue, and of changes that an issue shows. */
 const [LEASES, FILES, TOUCHED, SHOWN] = [200, 200, 500, 20];
 
-const relative = below("(s.metadata ->> 'cwd')");
+const relative = relativePathSql("(s.metadata ->> 'cwd')");
 
-/** SQL of the files that holders of other issues change right now, each with its latest change. Raw SQL: laterals, each with its bound. */
+/**
+ * SQL for the files that holders of other issues are changing, each with the latest change. Raw SQL: lateral joins,
+ * each with a limit.
+ */
 export const busySql = (organizationId: string): string => `
   select l.id as "issueId", l."holderId", s.session_id, f.path, max(f.timestamp) as at
     from (select * from "issueLease" h where h."organizationId" = ${organizationId} and h."sessionId" is not null
       order by h."grantedAt" desc limit ${LEASES}) l
     cross join lateral (select s.session_id, s.metadata from recorded_session s
-      where s.organization_id = ${organizationId} and ${isNamed('l."sessionId"')} limit 1) s
+      where s.organization_id = ${organizationId} and ${isNamedSql('l."sessionId"')} limit 1) s
     cross join lateral (select ${relative} as path, a.timestamp from recorded_action a
       where a.organization_id = ${organizationId} and a.session_id = s.session_id and a.kind = 'file'
         and a.timestamp > now() - ${RECENT} order by a.timestamp desc limit ${FILES}) f
    group by 1, 2, 3, 4`;
 
-/** SQL of the files that sessions of an issue, and of those it is related to, have changed. */
+/** SQL for the files that sessions of an issue and of related issues have changed. */
 export const touchedSql = (organizationId: string, issueId: string): string => `
   select distinct ${relative} as path
     from (select ${issueId} as id union
@@ -35,7 +38,10 @@ export const touchedSql = (organizationId: string, issueId: string): string => `
     join recorded_action a on a.organization_id = ${organizationId} and a.session_id = x."sessionId" and a.kind = 'file'
    limit ${TOUCHED}`;
 
-/** SQL of the rows of an issue: files that its sessions changed before, and that the holder of another issue changes now. */
+/**
+ * SQL for an issue's concurrent changes: files that sessions of the issue changed before, and that the holder of
+ * another issue is changing now.
+ */
 export function concurrentChanges(issue: SqlRow): string {
   const [tenant, id] = [organization(issue.build), column(issue, "id")];
   return `select b.path as id, b.path, b.at as "createdAt", b."holderId", b."issueId", b.session_id as "sessionId"
@@ -44,10 +50,10 @@ export function concurrentChanges(issue: SqlRow): string {
     order by b.at desc, b.path limit ${SHOWN}`;
 }
 
-/** The most rows of an issue. */
+/** Maximum number of rows per issue. */
 export const CONCURRENT_CHANGES = SHOWN;
 
-/** A file that somebody changes right now while they hold another issue. */
+/** A file that a user is changing now while holding another issue. */
 export const concurrentChange: Resource = {
   entity: {
     name: "ConcurrentChange",

@@ -1,39 +1,43 @@
 import { newId } from "../../id.ts";
-import { create, dropLinks, update } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { create, removeLinks, update } from "../../write/change.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { noteExpired } from "../inbox/notice.ts";
 import { isOpenSql } from "../issue/readiness.ts";
 import { HOLDER_TEXTS } from "./holder-texts.ts";
-import { type Former, putBack } from "./release.ts";
+import { type LeaseBeforeClaim, undoClaim } from "./release.ts";
 
-/** A lease that has ended by itself. */
-interface Ended extends Former {
+/** A lease that ended without a release. */
+interface Ended extends LeaseBeforeClaim {
   id: string;
   sessionId: string | null;
-  /** Before its time: the holder may not act any more. */
+  /** True if the lease ended before it expired, because the holder may no longer act. */
   early: boolean;
   since: string;
   until: string;
 }
 
-/** SQL of whether the holder of a lease `l` of the organization $1 is an agent whose key has ended. */
-export const keyless = `exists (select from "user" u where u."organizationId" = $1 and u.id = l."holderId"
+/** SQL condition: the holder of a lease `l` in organization $1 is an agent without a key. */
+export const hasNoKeySql = `exists (select from "user" u where u."organizationId" = $1 and u.id = l."holderId"
     and u.app and not exists (select from "apiKey" k where k."organizationId" = $1 and k."userId" = u.id))`;
 
-/** Locks leases that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
+/** Locks leases that have expired, or whose holders may no longer act. Raw SQL: uses the time of the database. */
 const OVER = `select l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
     to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
   from "issueLease" l where l."organizationId" = $1 and l.id = any($2::uuid[])
-    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${keyless}) order by l.id for update`;
+    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${hasNoKeySql}) order by l.id for update`;
 
-/** Leases that are locked. A statement of its own: what a delete answers may not look at the clock on every node. */
+/**
+ * Deletes locked leases. A separate statement, because on Citus a delete cannot return values that depend on the
+ * clock.
+ */
 const END = `delete from "issueLease" where "organizationId" = $1 and id = any($2::uuid[])`;
 
 /**
- * Ends those of some leases whose time is over; `always` ends all of them, since their holder's key has ended. The issues
- * go back to where they were, and a comment by the system says why. Returns their ids.
+ * Ends the expired leases among the given leases. With `always`, ends all of them, because the holder's keys were
+ * deleted. The issues return to the state before the claim, and a system comment gives the reason. Returns the ids of
+ * the ended leases.
  */
 export async function endLeases(write: Write, ids: readonly string[], always = false): Promise<string[]> {
   const { organizationId } = write.scope;
@@ -57,15 +61,19 @@ async function deleteLeases(write: Write, ids: readonly string[]): Promise<void>
   await write.trx.query({ name: "end-leases", text: END, values, reads: [], writes: ["issueLease"] });
 }
 
-/** Ends the lease of an issue for another claim in the same transaction. Answers the issue without it. */
-export async function takeFrom(write: Write, issue: Found<"Issue">, lease: Former): Promise<Found<"Issue">> {
+/** Ends the lease of an issue for another claim in the same transaction. Returns the issue without the lease. */
+export async function endForTakeover(
+  write: Write,
+  issue: Found<"Issue">,
+  lease: LeaseBeforeClaim,
+): Promise<Found<"Issue">> {
   await deleteLeases(write, [issue.id]);
-  await putBack(write, issue, lease, "released");
-  return { ...(await target(write, "Issue", issue.id)), holderId: null };
+  await undoClaim(write, issue, lease, "released");
+  return { ...(await findTarget(write, "Issue", issue.id)), holderId: null };
 }
 
-/** Ends every lease of a user whose keys were deleted. */
-export async function endLeasesOf(write: Write, holderId: string): Promise<void> {
+/** Ends all leases of a user whose keys were deleted. */
+export async function endLeasesOfUser(write: Write, holderId: string): Promise<void> {
   const rows = await write.trx.query<{ id: string }>({
     text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,
     values: [write.scope.organizationId, holderId],
@@ -79,16 +87,16 @@ export async function endLeasesOf(write: Write, holderId: string): Promise<void>
   );
 }
 
-/** The issue without its lease, if that is over though nobody has noticed yet; else as it is. */
-export async function endExpired(write: Write, issue: Found<"Issue">): Promise<Found<"Issue">> {
+/** Ends the lease of an issue if it has expired unnoticed. Returns the current issue. */
+export async function endIfExpired(write: Write, issue: Found<"Issue">): Promise<Found<"Issue">> {
   const [ended] = await endLeases(write, [issue.id]);
-  return ended ? { ...(await target(write, "Issue", issue.id)), holderId: null } : issue;
+  return ended ? { ...(await findTarget(write, "Issue", issue.id)), holderId: null } : issue;
 }
 
 async function sayEnded(write: Write, lease: Ended): Promise<void> {
-  const issue = await target(write, "Issue", lease.id);
-  await putBack(write, issue, lease, "leaseExpired");
-  const holder = await find(write, "User", lease.holderId);
+  const issue = await findTarget(write, "Issue", lease.id);
+  await undoClaim(write, issue, lease, "leaseExpired");
+  const holder = await findRow(write, "User", lease.holderId);
   const name = holder?.name ?? "";
   const why = lease.early ? HOLDER_TEXTS.keyEnded(name) : `${HOLDER_TEXTS.silent(name)}${lease.until}`;
   const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
@@ -97,7 +105,7 @@ async function sayEnded(write: Write, lease: Ended): Promise<void> {
   noteExpired(write, issue.id, lease.holderId);
 }
 
-/** The last event of a lease's session, as a sentence with a link. */
+/** Returns a sentence with a link to the last event of a lease's session. */
 async function sessionText(write: Write, sessionId: string): Promise<string> {
   const { organizationId, publicUrl } = write.scope;
   const [last] = await write.trx.query<{ session: string; event: string; urlKey: string }>({
@@ -116,21 +124,27 @@ async function sessionText(write: Write, sessionId: string): Promise<string> {
 }
 
 const lease = `exists (select from "issueLease" l where l."organizationId" = $1 and l.id = i.id`;
-/** SQL of whether an issue `i` is held: it is open, and the holder of its lease is its assignee or delegate. */
+/** SQL condition: an issue `i` is held. The issue is open, and the holder of the lease is the assignee or delegate. */
 const held = `(${isOpenSql("i")} and ${lease} and l."holderId" in (i."assigneeId", i."delegateId")))`;
 
-/** Raw SQL: a comparison. Which of the issues $2 say otherwise than their leases, or have one that should have ended. */
+/**
+ * Raw SQL: a comparison. Finds the issues among $2 that differ from their leases, or have a lease that should have
+ * ended.
+ */
 export const LEASES_DIFFER = `select i.id, ${held} as held from issue i where i."organizationId" = $1 and i.id = any($2::uuid[])
   and (i.leased <> ${held} or (${lease}) and not ${held}))`;
 
-/** Has issues say what their leases do, and ends leases of what is closed or somebody else's. Followers see who holds them. */
+/**
+ * Makes issues agree with their leases, and ends leases of closed or reassigned issues. Logs changes, so that
+ * followers see the current holder.
+ */
 export async function repairLeases(write: Write, ids: readonly string[]): Promise<void> {
   const values = [write.scope.organizationId, ids];
   const differing = { text: LEASES_DIFFER, values, reads: ["issue", "issueLease"], writes: [] };
   for (const { id, held } of await write.trx.query<{ id: string; held: boolean }>(differing)) {
-    const issue = await target(write, "Issue", id);
+    const issue = await findTarget(write, "Issue", id);
     const { holderId } = issue;
-    if (!held) dropLinks(write, "issueLease", { id });
+    if (!held) removeLinks(write, "issueLease", { id });
     const also = { holderId: held ? { before: null, after: holderId } : { before: holderId, after: null } };
     update(write, "Issue", issue, { leased: held }, { also, ...(!held && { event: "leaseExpired" }) });
   }

@@ -1,35 +1,37 @@
 import { readOwn } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { find, target } from "../../write/find.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { Mutation } from "../resource.ts";
 
 /**
- * Refuses a write of somebody who held the issue once: whoever sends a fence says that they hold it now. Without one, an
- * agent writes what itself, a person or nobody holds.
- * @throws conflict naming who holds it
+ * Rejects a write by a former holder. A fence in a write means that the caller claims to hold the issue now. Without
+ * a fence, an agent may write to an issue that the same agent, a user or nobody holds.
+ * @throws conflict with the current holder
  */
 export async function checkFence(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
   if (!isGiven(fence)) return checkHolder(write, issue);
-  await checkPresent(write, issue, fence);
-  if (issue.trippedBy) throw conflict(`fence ${fence} counts no more: ${await heldBy(write, issue)}`);
+  await checkPresentedFence(write, issue, fence);
+  if (issue.trippedBy)
+    throw conflict(`fence ${fence} is no longer valid: ${await describeCurrentHolder(write, issue)}`);
 }
 
-/** Adds the check of a write without a fence to a mutation that names an issue. */
+/** Adds the check for writes without a fence to a mutation on an issue. */
 export const checkingHolder = (mutation: Mutation): Mutation => ({
   ...mutation,
   run: async (write, args) => {
-    await checkHolder(write, await target(write, "Issue", String(args.id)));
+    await checkHolder(write, await findTarget(write, "Issue", String(args.id)));
     return mutation.run(write, args);
   },
 });
 
 /**
- * Refuses an agent's write without a fence to an issue that another agent holds, or whose claim was stopped at a limit.
- * Agents work with the keys of people too: by a key, nobody goes on with a claim of their own that was stopped.
- * @throws conflict naming who holds it
+ * Rejects an agent's write without a fence to an issue that another agent holds, or whose claim was stopped at a
+ * limit. Because agents also use the keys of users, no caller with a key may continue a stopped claim of the same
+ * user.
+ * @throws conflict with the current holder
  */
 export async function checkHolder(write: Write, issue: Found<"Issue">): Promise<void> {
   const { system, userId, signedIn } = write.scope;
@@ -37,41 +39,45 @@ export async function checkHolder(write: Write, issue: Found<"Issue">): Promise<
   const [isOwn, isStopped] = [issue.holderId === userId, issue.trippedBy !== null];
   if (!(isOwn && isStopped && !signedIn) && !(await isAgent(write, userId))) return;
   if (!isStopped && (isOwn || !(await isAgent(write, issue.holderId)))) return;
-  const words = await heldBy(write, issue);
-  throw conflict(`${words}; an agent may comment on it, and writes it with the fence of a claim`, undefined, "fence");
+  const words = await describeCurrentHolder(write, issue);
+  throw conflict(
+    `${words}; an agent may comment on the issue, but needs the fence of its claim for other changes`,
+    undefined,
+    "fence",
+  );
 }
 
 /**
- * Refuses an agent that ends the claim of another agent, or one that was stopped, without its fence.
- * @throws conflict naming who holds it
+ * Rejects an agent that would end another agent's claim, or a stopped claim, without sending the fence.
+ * @throws conflict with the current holder
  */
 export async function checkAgent(write: Write, issue: Found<"Issue">): Promise<void> {
   if (await isAgent(write, write.scope.userId)) await checkHolder(write, issue);
 }
 
 export const isAgent = async (write: Write, userId: string | null): Promise<boolean> =>
-  userId !== null && (await find(write, "User", userId))?.app === true;
+  userId !== null && (await findRow(write, "User", userId))?.app === true;
 
 /**
- * The same for what may be done with a lease that was stopped: to give the issue back, or to take it over.
- * @throws conflict naming who holds it
+ * Checks the fence for actions that are allowed on a stopped lease: releasing the issue, or taking it over.
+ * @throws conflict with the current holder
  */
-export async function checkPresent(
+export async function checkPresentedFence(
   write: Write,
   issue: Found<"Issue">,
   fence: number | null | undefined,
 ): Promise<void> {
   if (!isGiven(fence) || (issue.leased && issue.fence === fence)) return;
-  throw conflict(`fence ${fence} is stale: ${await heldBy(write, issue)}`);
+  throw conflict(`fence ${fence} is stale: ${await describeCurrentHolder(write, issue)}`);
 }
 
-/** A lease that stands, with the name of its holder, and its times as the database spells them in JSON. */
-export type Standing = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId" | "trippedBy"> &
+/** A current lease, with the holder's name, and with times in PostgreSQL's JSON format. */
+export type CurrentLease = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId" | "trippedBy"> &
   Record<"name" | "since" | "until", string>;
 
-/** The lease of an issue. Raw SQL: its times. */
-export async function leaseOf(write: Write, { id }: { id: string }): Promise<Standing | undefined> {
-  const [lease] = await write.trx.query<Standing>({
+/** Returns the lease of an issue. Raw SQL: formats the times. */
+export async function readLease(write: Write, { id }: { id: string }): Promise<CurrentLease | undefined> {
+  const [lease] = await write.trx.query<CurrentLease>({
     name: "standing-lease",
     text: `select l."holderId", l."sessionId", l."stateId", l."formerId", l."trippedBy", u.name,
         to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
@@ -84,7 +90,7 @@ export async function leaseOf(write: Write, { id }: { id: string }): Promise<Sta
   return lease;
 }
 
-/** The limits of a lease, in words. */
+/** Names of the limits of a lease. */
 export const LIMIT_NAMES: Readonly<Record<string, string>> = {
   cost: "cost",
   tokens: "tokens",
@@ -92,8 +98,8 @@ export const LIMIT_NAMES: Readonly<Record<string, string>> = {
   equalCalls: "equal calls",
 };
 
-/** The holder of an issue, in words. */
-export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefined): string {
+/** Returns a sentence about the holder of an issue. */
+export function describeHolder({ identifier }: Found<"Issue">, lease: CurrentLease | undefined): string {
   if (!lease) return `nobody holds ${identifier} now; look at it, and claim it again to go on`;
   const { name, sessionId, since, until, trippedBy } = lease;
   const session = sessionId === null ? "" : ` in session ${sessionId}`;
@@ -102,6 +108,6 @@ export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefi
   return `${held}, and reached the limit of ${readOwn(LIMIT_NAMES, trippedBy)}: release it, or take it over, to go on`;
 }
 
-/** The same of whoever holds it now. */
-export const heldBy = async (write: Write, issue: Found<"Issue">): Promise<string> =>
-  inWords(issue, await leaseOf(write, issue));
+/** Returns a sentence about the current holder of an issue. */
+export const describeCurrentHolder = async (write: Write, issue: Found<"Issue">): Promise<string> =>
+  describeHolder(issue, await readLease(write, issue));

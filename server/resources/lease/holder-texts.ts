@@ -1,6 +1,6 @@
 /**
- * Phrases of Trackway's own comments about the holder of a lease. A comment is text, so the name stands in it; `delete-account`
- * finds the name by these phrases. Release 0.2.0 wrote the same.
+ * Phrases of Trackway's own comments about the holder of a lease. Comments contain the holder's name as text, and
+ * `delete-account` finds the name by these phrases. Release 0.2.0 wrote the same phrases.
  */
 export const HOLDER_TEXTS = {
   held: (name: string) => `is free again: ${name} held it since `,

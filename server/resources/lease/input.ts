@@ -5,7 +5,7 @@ import { reference, sessionReference } from "../fields.ts";
 
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
-/** Seconds that a lease holds without a sign of its holder. */
+/** Default lifetime of a lease in seconds without activity of the holder. */
 const DEFAULT_SECONDS = 30 * 60;
 
 const words = `must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`;
@@ -17,7 +17,7 @@ const within = (least: number, most: number) => {
 };
 const dollars = "must be more than 0 and at most 1000000";
 
-/** The limits that a claim can have, and their ranges. */
+/** Limits of a claim, with their ranges. */
 export const LIMITS = {
   costLimit: z.number().gt(0, dollars).max(1_000_000, dollars),
   tokenLimit: within(1, 1_000_000_000_000),
@@ -25,7 +25,6 @@ export const LIMITS = {
   equalCallLimit: within(2, 50),
 };
 
-/** The input of a claim. */
 export const IssueClaimInput = z.strictObject({
   id: reference.nullish(),
   filter: z.record(z.string(), z.unknown()).nullish(),
@@ -39,14 +38,14 @@ export const IssueClaimInput = z.strictObject({
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 
-/** Checks a lease's length where it is an argument. @throws invalidInput */
+/** Validates the lifetime of a lease as an argument. @throws invalidInput */
 export const checkSeconds = (seconds: number | null | undefined): number | undefined =>
   seconds === null || seconds === undefined ? undefined : checked("ttlSeconds", ttlSeconds, seconds);
 
-/** Checks the session of a lease where it is an argument. @throws invalidInput */
+/** Validates the session of a lease as an argument. @throws invalidInput */
 export const checkSession = (sessionId: string): string => checked("sessionId", sessionReference, sessionId);
 
-/** Checks a comment that goes with another mutation; an empty one is none. @throws invalidInput */
+/** Validates the comment of another mutation. Returns undefined for an empty comment. @throws invalidInput */
 export const checkComment = (comment: string | null | undefined): string | undefined =>
   comment?.trim() ? checked("comment", CommentCreateInput.shape.body, comment) : undefined;
 

@@ -1,5 +1,5 @@
 import { nullable } from "../../read/entity.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import { organizationLink } from "../fields.ts";
 import { issueHandover } from "../handover/handover.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -39,11 +39,14 @@ const internal = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    IssueLease: { stored: RowOf<typeof columns & typeof internal> };
+    IssueLease: { stored: ColumnValues<typeof columns & typeof internal> };
   }
 }
 
-/** The holder of an issue, and until when it is held. Leases are written by statements of its own, which take the database's time. */
+/**
+ * The holder of an issue, and the expiry of the lease. Separate statements write leases, because leases use the time
+ * of the database.
+ */
 export const issueLease: Resource = {
   entity: {
     name: "IssueLease",

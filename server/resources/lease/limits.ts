@@ -1,25 +1,25 @@
-import { laterSql } from "../../../db/distribution/moments.ts";
+import { buildLaterTimeSql } from "../../../db/distribution/moments.ts";
 import type { Database } from "../../../db/open.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { newId } from "../../id.ts";
 import { textWithoutNul } from "../../read/prepared-statement.ts";
 import { create } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isNamed } from "../issue-session/link.ts";
-import { comparedResult, isToolCall } from "../recorded/kinds.ts";
+import { isNamedSql } from "../issue-session/link.ts";
+import { comparedResultSql, isToolCallSql } from "../recorded/kinds.ts";
 import { LIMIT_NAMES } from "./fence.ts";
 import { HOLDER_TEXTS } from "./holder-texts.ts";
 
-/** Leases that one statement compares with their limits. */
+/** Maximum number of leases that a statement compares with their limits. */
 const SLICE = 200;
-/** A lease that was stopped waits so long for a person. */
-const WAITS_UNTIL = laterSql("n.at", "interval '30 days'");
+/** Expiry of a lease that was stopped at a limit. The lease waits for a user. */
+const WAITS_UNTIL = buildLaterTimeSql("n.at", "interval '30 days'");
 
 /**
- * SQL of what the session that a text names has taken, as `cost` and `tokens`: its row, and what is not rolled up into
- * it. A cost that nobody knows counts as nothing. $1 is the organization.
+ * SQL for the `cost` and `tokens` of a named session: the session's row, plus deltas that are not rolled up yet. An
+ * unknown cost counts as zero. $1 is the organization.
  */
 export const spentSql = (text: string): string => `
   select coalesce(s.cost, 0) + coalesce(d.cost, 0) as cost,
@@ -27,19 +27,19 @@ export const spentSql = (text: string): string => `
     from recorded_session s left join lateral (
       select sum(d.cost) as cost, sum(coalesce(d.input_tokens, 0) + coalesce(d.output_tokens, 0)) as tokens
         from recorded_delta d where d.organization_id = $1 and d.session_id = s.session_id) d on true
-   where s.organization_id = $1 and ${isNamed(text)} limit 1`;
+   where s.organization_id = $1 and ${isNamedSql(text)} limit 1`;
 
 /**
- * SQL of whether the last calls of a session are as many as the limit, and all equal: the same tool, input and result.
- * Calls before the claim do not count.
+ * SQL condition: the session's last calls are as many as the limit, and all equal in tool, input and result. Calls
+ * before the claim do not count.
  */
 const equalCalls = `(select count(*) = l."equalCallLimit" and count(distinct (c.primitive_name, md5(c.args), md5(c.result))) = 1
-    from (select e.primitive_name, e.args, ${comparedResult("e")} as result from recorded_event e
-      where e.organization_id = $1 and e.session_id = s.session_id and ${isToolCall("e")} and coalesce(e.open, false) = false
+    from (select e.primitive_name, e.args, ${comparedResultSql("e")} as result from recorded_event e
+      where e.organization_id = $1 and e.session_id = s.session_id and ${isToolCallSql("e")} and coalesce(e.open, false) = false
         and e.received_at >= l."grantedAt"
       order by e.timestamp desc, e.event_id desc limit l."equalCallLimit") c)`;
 
-/** SQL of the limit that a lease `l` has reached with what its session `s` took. */
+/** SQL for the limit that a lease `l` has reached with the use of session `s`. */
 const reached = `case
     when s.cost - l."costBefore" >= l."costLimit" then 'cost'
     when s.tokens - l."tokensBefore" >= l."tokenLimit" then 'tokens'
@@ -49,29 +49,29 @@ const reached = `case
 const HAS_LIMIT = `"trippedAt" is null
   and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`;
 
-/** Raw SQL: at most `most` organizations behind an id with a lease that has a limit. */
+/** Raw SQL: returns up to `most` organizations after an id that have a lease with a limit. */
 export const limitedOrganizations = (after: string, most: number) => ({
   text: `select distinct "organizationId" as id from "issueLease" where "organizationId" > $1 and ${HAS_LIMIT}
     order by 1 limit $2`,
   values: [after, most],
 });
 
-/** Raw SQL: leases of $1 behind $2 that have reached a limit. */
+/** Raw SQL: leases of organization $1 after id $2 that have reached a limit. */
 const REACHED = `select l.id, ${reached} as limit, s.cost - l."costBefore" as cost, s.tokens - l."tokensBefore" as tokens
   from (select * from "issueLease" where "organizationId" = $1 and id > $2 and ${HAS_LIMIT} order by id limit ${SLICE}) l
   left join lateral (${spentSql(`l."sessionId"`)}) s on l."sessionId" is not null order by l.id`;
 
-/** A lease with the limit that it has reached, if so. */
-export interface Reached {
+/** A lease, and the limit that the lease has reached, if any. */
+export interface LimitedLease {
   id: string;
   limit: string | null;
   cost: number | null;
   tokens: number | null;
 }
 
-/** Compares the leases of an organization behind an id with their limits, as far as one statement goes. */
+/** Compares an organization's leases after an id with their limits, up to the maximum of a statement. */
 export async function compareLimits(db: Database, organizationId: string, after: string) {
-  const leases = await db.query<Reached>({
+  const leases = await db.query<LimitedLease>({
     name: "lease-limits",
     text: REACHED,
     values: [organizationId, after],
@@ -86,8 +86,8 @@ export async function compareLimits(db: Database, organizationId: string, after:
 }
 
 /**
- * Raw SQL, the shortest: an agent waits for it. Answers the limit, in words, that a claim of a session reached. A claim
- * names the session by its id here or by the agent's own.
+ * Returns the name of the limit that a claim of a session has reached. A claim names the session by id, or by the id
+ * that the agent reported. Raw SQL and as fast as possible, because an agent waits for the result.
  */
 export async function limitReachedBy(
   db: Database,
@@ -106,19 +106,19 @@ export async function limitReachedBy(
   return lease && readOwn(LIMIT_NAMES, lease.trippedBy);
 }
 
-/** Raw SQL: the time is the database's. */
+/** Raw SQL: uses the time of the database. */
 const TRIP = `update "issueLease" set "trippedAt" = n.at, "trippedBy" = $3, "expiresAt" = ${WAITS_UNTIL}, "checkAt" = ${WAITS_UNTIL}
   from (select clock_timestamp() as at) n
   where "organizationId" = $1 and id = $2 and ${HAS_LIMIT} returning "holderId"`;
 
 /**
- * Stops a lease at its limit: the fence counts no more, and the issue stays held until a person decides. A comment by the
- * system says why.
+ * Stops a lease at a limit. The fence is no longer valid, and the issue stays held until a user decides. A system
+ * comment gives the reason.
  */
-export async function tripLease(write: Write, { id, limit, cost, tokens }: Reached): Promise<void> {
+export async function tripLease(write: Write, { id, limit, cost, tokens }: LimitedLease): Promise<void> {
   if (limit === null) return;
   write.direct = true;
-  const issue = await target(write, "Issue", id);
+  const issue = await findTarget(write, "Issue", id);
   const [lease] = await write.trx.query<{ holderId: string }>({
     name: "trip-lease",
     text: TRIP,
@@ -128,7 +128,7 @@ export async function tripLease(write: Write, { id, limit, cost, tokens }: Reach
   });
   if (!lease) return;
   changeIssue(write, issue, {}, { event: "limitReached", also: { trippedBy: { before: null, after: limit } } });
-  const holder = await find(write, "User", lease.holderId);
+  const holder = await findRow(write, "User", lease.holderId);
   const spent = [
     ...(cost ? [`$${Number(cost).toFixed(2)}`] : []),
     ...(tokens ? [`${Number(tokens).toLocaleString("en")} tokens`] : []),

@@ -1,14 +1,14 @@
-import { conditionsOf, connectionJson } from "../../read/connection/connection.ts";
-import { type Order, orderBy } from "../../read/connection/order.ts";
+import { conditionsSql, connectionJson } from "../../read/connection/connection.ts";
+import { type Order, orderBySql } from "../../read/connection/order.ts";
 import type { Build } from "../../read/entity.ts";
 import { rowJson } from "../../read/plan.ts";
-import { column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
+import { column, findEntity, inTenantSql, newRow, organization, readShape } from "../../read/row.ts";
 import type { Shape } from "../../read/shape.ts";
 import { READY_ORDER, readySql } from "../issue/readiness.ts";
 import type { RootValue } from "../resource.ts";
 import { busySql, touchedSql } from "./concurrent.ts";
 
-/** The best ready issues: those whose files somebody changes right now come last of them. */
+/** Maximum number of best ready issues. Issues whose files are being changed come last. */
 const BEST = 50;
 
 const STEP = { descending: false, nullsFirst: false, nullable: false, served: false };
@@ -22,34 +22,37 @@ const OFFERED: Order = {
 };
 
 /**
- * SQL of the best ready issues that pass a filter, each with a 1 in `inTheWay` if somebody changes its files. Raw SQL, as all
- * of this: a part of what the read planner writes.
- * @throws inputError for a filter that asks for too much
+ * SQL for the best ready issues that match a filter, with 1 in `inTheWay` if a user is changing the issue's files.
+ * Raw SQL, like all statements here: a fragment for the read planner.
+ * @throws inputError for a filter that causes too much work
  */
 function bestSql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
-  const row = newRow(build, entityOf(build, "Issue"));
+  const row = newRow(build, findEntity(build, "Issue"));
   const tenant = organization(build);
-  const conditions = [inTenant(row), readySql(row), ...conditionsOf(row, argumentIndex, { filter })];
+  const conditions = [inTenantSql(row), readySql(row), ...conditionsSql(row, argumentIndex, { filter })];
   const best = `select ${row.alias}.* from issue ${row.alias}${row.frame.joins.join("")}
-    where ${conditions.join(" and ")} order by ${orderBy(row, READY, false)} limit ${BEST}`;
+    where ${conditions.join(" and ")} order by ${orderBySql(row, READY, false)} limit ${BEST}`;
   return `with busy as materialized (${busySql(tenant)})
     select b.*, (exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})))::integer as "inTheWay" from (${best}) b`;
 }
 
-/** SQL of the id of the issue that a claim by filter takes. */
+/** SQL for the id of the issue that a claim with a filter gets. */
 export function bestReadySql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
-  const row = newRow(build, entityOf(build, "Issue"));
+  const row = newRow(build, findEntity(build, "Issue"));
   return `select ${column(row, "id")} as id from (${bestSql(build, argumentIndex, filter)}) ${row.alias}
-    order by ${orderBy(row, OFFERED, false)} limit 1`;
+    order by ${orderBySql(row, OFFERED, false)} limit 1`;
 }
 
-/** Root field `readyIssues`: what can be begun, in the order in which claims take it. */
+/** Root field `readyIssues`: issues that can be started, in the order in which claims take the issues. */
 export const readyIssues: RootValue = {
   most: BEST,
   sql: (build, selection) =>
     connectionJson(build, {
       source: null,
-      link: { entity: "Issue", rows: () => bestSql(build, selection.argumentIndex, shapeOf(build, selection).filter) },
+      link: {
+        entity: "Issue",
+        rows: () => bestSql(build, selection.argumentIndex, readShape(build, selection).filter),
+      },
       selection,
       rowJson,
       order: OFFERED,

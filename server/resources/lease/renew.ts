@@ -1,8 +1,8 @@
 import { conflict } from "../../errors.ts";
-import { target } from "../../write/find.ts";
+import { findTarget } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { checkFence, inWords, leaseOf } from "./fence.ts";
+import { checkFence, describeHolder, readLease } from "./fence.ts";
 import { checkSeconds, checkSession } from "./input.ts";
 
 interface Args {
@@ -13,7 +13,8 @@ interface Args {
 }
 
 /**
- * Raw SQL: the time is the database's. Read before it is written: where tables lie on several nodes, an update takes no clock.
+ * Raw SQL: uses the time of the database. The time is read before the update, because on Citus an update cannot read
+ * the clock.
  */
 const TIMES = `select n.seconds, n.at, n.at + make_interval(secs => n.seconds) as until,
     n.at + make_interval(secs => n.seconds) > n."expiresAt" as longer,
@@ -34,19 +35,20 @@ interface Times {
 }
 
 /**
- * Makes a lease last for its time anew, from now. Its holder alone makes it longer, who shows so by its fence or its
- * session; anybody else may shorten it. The fence gives a lease without a session the one that is named. It is no change.
- * @throws conflict when the fence is stale, or somebody else's lease would last longer
+ * Extends a lease by its lifetime, from now. Only the holder, identified by the fence or the session, may extend a
+ * lease; others may only shorten a lease. A lease without a session gets the named session if the caller sends the
+ * fence. Logs no change.
+ * @throws conflict if the fence is stale, or if the lease of another user would be extended
  */
 export async function issueRenew(write: Write, { id, fence, sessionId, ttlSeconds }: Args) {
-  const issue = await target(write, "Issue", id);
+  const issue = await findTarget(write, "Issue", id);
   await checkFence(write, issue, fence);
-  const lease = await leaseOf(write, issue);
+  const lease = await readLease(write, issue);
   const named = sessionId === null || sessionId === undefined ? undefined : checkSession(sessionId);
   const shows = fence !== null && fence !== undefined;
   const binds = named !== undefined && shows && lease?.sessionId === null && lease.holderId === write.scope.userId;
   const isOther = named !== undefined && named !== lease?.sessionId && !binds;
-  if (!lease || isOther || (lease.trippedBy !== null && !shows)) throw conflict(inWords(issue, lease));
+  if (!lease || isOther || (lease.trippedBy !== null && !shows)) throw conflict(describeHolder(issue, lease));
   const key = [write.scope.organizationId, issue.id];
   const values = [...key, checkSeconds(ttlSeconds) ?? null];
   const [times] = await write.trx.query<Times>({
@@ -59,7 +61,7 @@ export async function issueRenew(write: Write, { id, fence, sessionId, ttlSecond
   if (times) {
     const { seconds, at, until, next, longer } = times;
     if (longer && !((shows || named !== undefined) && lease.holderId === write.scope.userId)) {
-      throw conflict(`${inWords(issue, lease)}; ${NOT_LONGER}`);
+      throw conflict(`${describeHolder(issue, lease)}; ${NOT_LONGER}`);
     }
     await write.trx.query({
       name: "renew-lease",

@@ -3,13 +3,13 @@ import { invalidInput } from "../../errors.ts";
 import { CHANNELS, type Channel, CONDITIONS, type Condition, type NoticeRuleUpdate, secretFault } from "./input.ts";
 import { isNtfyAddress, NTFY_ADDRESS } from "./ntfy.ts";
 
-/** The part of a rule that decides which members of an input it takes. */
+/** The parts of a rule that decide which input fields are allowed. */
 export interface Kind {
   condition: Condition;
   channel: Channel;
 }
 
-/** @throws invalidInput naming the first member at fault, and the cure */
+/** @throws invalidInput with the first invalid field and the cure */
 export function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed" | "refused"): void {
   const given = (member: string) => (readOwn(input, member) ?? null) !== null;
   const parts = [

@@ -4,7 +4,10 @@ import { id, name } from "../fields.ts";
 import { STATE_TYPES } from "../state/input.ts";
 import { webhookSecret, webhookUrl } from "../webhook/input.ts";
 
-/** The conditions that rules watch, each with the members of the input that it takes; the first of them is needed. */
+/**
+ * Conditions of rules, each with the allowed input fields. The first field is required if `checkMembers` lists the
+ * field as needed; other fields have defaults.
+ */
 export const CONDITIONS = {
   sessionState: ["sessionStates"],
   failureGroup: ["failureKinds"],
@@ -16,7 +19,7 @@ export const CONDITIONS = {
 } as const;
 export type Condition = keyof typeof CONDITIONS;
 
-/** The ways in which notices go out, each with the members that it takes. */
+/** Channels of notices, each with the allowed input fields. */
 export const CHANNELS = {
   email: ["emails"],
   slack: ["url"],
@@ -25,7 +28,7 @@ export const CHANNELS = {
 } as const;
 export type Channel = keyof typeof CHANNELS;
 
-/** States of sessions that a rule may send notices of. */
+/** States of sessions that a rule can watch. */
 const NOTICED_STATES = ["waitingForPermission", "waitingForAnswer", "stuck", "looping", "failed", "ended"] as const;
 
 const several = <Values extends readonly [string, ...string[]]>(values: Values) =>
@@ -34,8 +37,8 @@ const several = <Values extends readonly [string, ...string[]]>(values: Values) 
 const MOST_EMAILS = 20;
 const MOST_CHARS = 256;
 
-/** An address as SMTP takes it: no line break, no list, no name beside it. */
-const email = z.email("must be an e-mail address").max(254, "must be at most 254 characters");
+/** An email address for SMTP: without line breaks, lists or display names. */
+const email = z.email("must be an email address").max(254, "must be at most 254 characters");
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day, such as 22:00");
 const timeZone = z.string().max(64).refine(isTimeZone, "must be a time zone, such as Europe/Berlin or UTC");
 
@@ -75,11 +78,10 @@ const changed = {
   timeZone: timeZone.nullish(),
 };
 
-/** A change of a rule; what it watches and how it tells of it stay. */
+/** Input of a rule update. The condition and the channel cannot change. */
 export const NoticeRuleUpdateInput = z.strictObject(changed);
 export type NoticeRuleUpdate = z.infer<typeof NoticeRuleUpdateInput>;
 
-/** A new rule. */
 export const NoticeRuleCreateInput = NoticeRuleUpdateInput.extend({
   id: id.nullish(),
   name: changed.name.unwrap().unwrap(),
@@ -88,7 +90,7 @@ export const NoticeRuleCreateInput = NoticeRuleUpdateInput.extend({
 });
 export type NoticeRuleCreate = z.infer<typeof NoticeRuleCreateInput>;
 
-/** The fault of a secret for a channel, as a sentence; undefined for none. */
+/** Returns the reason why a secret is invalid for a channel, as a sentence; undefined for a valid secret. */
 export function secretFault(channel: Channel, secret: string): string | undefined {
   if (channel === "webhook") return webhookSecret.safeParse(secret).error?.issues[0]?.message;
   return /^[\x21-\x7e]{1,256}$/.test(secret) ? undefined : "takes an access token of visible ASCII characters";

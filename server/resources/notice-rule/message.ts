@@ -3,7 +3,10 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { audit, type Queryable } from "../../accounts/audit.ts";
 import { hasPending } from "../webhook/pending.ts";
 
-/** Messages of one rule that may wait: at most one each 20 s is written, and each ends within three days. */
+/**
+ * Maximum number of waiting messages per rule. A rule writes at most one message per 20 s, and each message ends
+ * within three days.
+ */
 const MOST_WAITING = 1_000;
 
 interface OfRule {
@@ -11,11 +14,11 @@ interface OfRule {
   ruleId: string;
 }
 
-/** Tells whether as many messages of a rule wait as may. */
+/** Returns true if a rule has the maximum number of waiting messages. */
 export const isFull = (db: Queryable, { organizationId, ruleId }: OfRule): Promise<boolean> =>
   hasPending(db, { organizationId, targetId: ruleId }, MOST_WAITING);
 
-/** Writes a message of a rule: the delivery of its notices. */
+/** Writes a message of a rule: a delivery with the rule's notices. */
 export async function writeMessage(trx: Queryable, { organizationId, ruleId }: OfRule, notices: object, at: Date) {
   const row = {
     ...{ organizationId, id: randomUUID(), targetId: ruleId, notices: JSON.stringify(notices) },
@@ -24,7 +27,7 @@ export async function writeMessage(trx: Queryable, { organizationId, ruleId }: O
   await trx.query(toStatement(knex("delivery").insert(row)));
 }
 
-/** Disables a rule of which too many messages wait, and tells owners since when it sends nothing. */
+/** Disables a rule with too many waiting messages, and records for owners since when the rule sends nothing. */
 export async function disableFull(trx: Queryable, { organizationId, ruleId }: OfRule, at: Date): Promise<void> {
   const reason = `${MOST_WAITING} of its messages waited; it sends nothing of what happened after ${at.toISOString()}`;
   const off = { enabled: false, error: reason, updatedAt: at };

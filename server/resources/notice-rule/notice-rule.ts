@@ -1,39 +1,39 @@
 import { isUuid } from "../../../formats/uuid.ts";
-import { BOUNDS } from "../../accounts/bound.ts";
+import { ROW_LIMITS } from "../../accounts/bound.ts";
 import { notFound } from "../../errors.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, organization, tableOf } from "../../read/row.ts";
+import { column, organization, readTable } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
-import { BASE, organizationLink } from "../fields.ts";
+import { BASE_COLUMNS, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookScope } from "../webhook/scope.ts";
 import { type NoticeRuleCreate, NoticeRuleCreateInput, NoticeRuleUpdateInput } from "./input.ts";
 import { unmailedSql } from "./recipients.ts";
 import { createRule, deleteRule, testRule, updateRule } from "./rule.ts";
 
-/** The messages of a rule that are counted: the newest in the log of deliveries, which keeps them for 30 days. */
+/** Number of a rule's newest messages that are counted. The log keeps deliveries for 30 days. */
 const COUNTED = 1_000;
 
-/** SQL of how many of a rule's messages ended so, which are read once for all that asks. */
+/** SQL for the number of a rule's messages with a status. All counts share a single read. */
 function messages(row: SqlRow, status: "delivered" | "failed"): string {
   const alias = `${row.alias}_messages`;
   const read = ` left join lateral (
     select count(*) filter (where d.status = 'delivered') as delivered, count(*) filter (where d.status = 'failed') as failed
-    from (select d.status from ${tableOf(row.build, "delivery")} d
+    from (select d.status from ${readTable(row.build, "delivery")} d
       where d."organizationId" = ${organization(row.build)} and d."targetId" = ${column(row, "id")}
       order by d."createdAt" desc, d.id desc limit ${COUNTED}) d) ${alias} on true`;
   if (!row.frame.joins.includes(read)) row.frame.joins.push(read);
   return `${alias}.${status}`;
 }
 
-/** SQL of why a rule sends nothing, or not to each of its addresses. */
+/** SQL for the reason why a rule sends nothing, or omits some addresses. */
 const errorOf = (row: SqlRow): string =>
   `coalesce(case when not ${column(row, "enabled")} then ${column(row, "error")} end, ${unmailedSql(organization(row.build), column(row, "emails"))})`;
 
 /**
- * Rules by which owners get notices of what happens. In the audit and not in the change log; the address of a rule and its
- * secret are stored encrypted and never shown.
+ * Rules by which owners receive notices. Changes of rules are in the audit log, not in the change log. The URL and
+ * the secret of a rule are stored encrypted and never shown.
  */
 export const noticeRule: Resource = {
   entity: {
@@ -41,7 +41,7 @@ export const noticeRule: Resource = {
     table: "noticeRule",
     ownersOnly: true,
     columns: {
-      ...BASE,
+      ...BASE_COLUMNS,
       name: "text",
       enabled: "boolean",
       condition: "text",
@@ -73,7 +73,7 @@ export const noticeRule: Resource = {
     dependentTables: { notice: "ruleId" },
   },
   one: { noticeRule: { entity: "NoticeRule" } },
-  many: { noticeRules: { entity: "NoticeRule", most: BOUNDS.noticeRules.most } },
+  many: { noticeRules: { entity: "NoticeRule", most: ROW_LIMITS.noticeRules.most } },
   mutations: {
     noticeRuleCreate: mutation(
       "owner",
@@ -105,7 +105,7 @@ function scopeOf(write: Write): WebhookScope {
   return { db: write.trx, organizationId, userId, secret };
 }
 
-/** @throws notFound for what is no id at all. */
+/** @throws notFound for a text that is no id. */
 function known(id: string): string {
   if (!isUuid(id)) throw notFound("noticeRule", id);
   return id.toLowerCase();

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../accounts/audit.ts";
 
-/** Why an address of a rule gets no mail. */
+/** Reason why an address of a rule gets no email. */
 type Reason = "left" | "stranger";
 
 /**
- * Raw SQL, because a computed field and the sender share it: the addresses of a rule, each with the reason why it gets no
- * email, or null. The server's own mail server writes to active members alone, and an organization's own to other addresses
- * too. Neither writes to a member who has left.
+ * Raw SQL, because a computed field and the sender share the fragment: the addresses of a rule, each with the reason
+ * why the address gets no email, or null. The server's own mail server sends only to active members; an
+ * organization's own mail server also sends to other addresses. Neither sends to a former member.
  */
 const recipientsSql = (organization: string, emails: string): string => `(
   select e.address, lower(m.email) as member, e.at, case when m.active then null when m.active = false then 'left'
@@ -18,22 +18,25 @@ const recipientsSql = (organization: string, emails: string): string => `(
 
 const WORDS: Readonly<Record<Reason, string>> = {
   left: "has left the organization",
-  stranger: "is no member, and the organization has no mail server of its own",
+  stranger: "is not a member, and the organization has no mail server of its own",
 };
 
-/** SQL of a sentence that names the addresses of a rule that get no mail, and why; null where every address gets it. */
+/**
+ * SQL for a sentence with the addresses of a rule that get no email, and the reasons; null if every address gets
+ * email.
+ */
 export const unmailedSql = (organization: string, emails: string): string => `(
   select string_agg(r.address || case r.reason when 'left' then ' ${WORDS.left}' else ' ${WORDS.stranger}' end, '; ' order by r.at)
     || ': nothing is mailed there' from ${recipientsSql(organization, emails)} r where r.reason is not null)`;
 
-/** The addresses that a message by a rule goes to now. */
+/** Addresses that currently receive a rule's messages. */
 export interface Recipients {
   to: string[];
-  /** Why there is none, without an address: this stays in the log of deliveries. */
+  /** Reason why no address gets email, without the addresses, because the text stays in the log of deliveries. */
   nobody: string;
 }
 
-/** Resolves the addresses of a rule to those that get its mails at this moment. */
+/** Returns the addresses of a rule that currently get email. */
 export async function resolveRecipients(
   db: Queryable,
   organizationId: string,
@@ -48,7 +51,7 @@ export async function resolveRecipients(
   const skipped = (["left", "stranger"] as const).filter(many).map((reason) => `${many(reason)} ${WORDS[reason]}`);
   const mailed = rows.filter(({ reason }) => reason === null).map(({ address }) => address);
   return {
-    // Spelled twice it is one recipient, and counts as the account's.
+    // Two spellings of an address count as a single recipient, in the account's spelling.
     to: [...new Set(mailed)],
     nobody: `none of its addresses gets mail: ${skipped.join("; ") || "it has none"}`,
   };

@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { audit } from "../../accounts/audit.ts";
-import { takeRoom } from "../../accounts/bound.ts";
+import { reserveRow } from "../../accounts/bound.ts";
 import { countNoticeTest } from "../../accounts/mail-limits.ts";
 import { receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
 import { openSecret, sealSecret } from "../../auth/secret.ts";
@@ -13,27 +13,27 @@ import { checkMembers, type Kind } from "./check-members.ts";
 import type { Channel, NoticeRuleCreate, NoticeRuleUpdate } from "./input.ts";
 import { isFull, writeMessage } from "./message.ts";
 
-/** Calls of which a failure rate says something. */
+/** Default minimum number of calls for a meaningful failure rate. */
 const MINIMUM_CALLS = 20;
 
-/** States of a session in which it goes on by a person alone. */
+/** States of a session that only a user can end. */
 const NEEDS_A_PERSON = ["waitingForPermission", "waitingForAnswer", "stuck", "looping"];
 
-/** The bytes that a rule's address and secret are sealed to. */
-export const sealedTo = (ruleId: string, part: "target" | "secret"): string => `notice ${part} ${ruleId}`;
+/** Returns the owner to which a rule's URL or secret is bound by encryption. */
+export const sealOwner = (ruleId: string, part: "target" | "secret"): string => `notice ${part} ${ruleId}`;
 
-/** Opens the address of a rule. @throws when it was sealed under another secret of the server */
-export const openTarget = (root: Uint8Array, ruleId: string, sealed: Uint8Array): string =>
-  openSecret(root, sealedTo(ruleId, "target"), sealed);
+/** Decrypts the URL of a rule. @throws if the URL was encrypted with another server secret */
+export const decryptTarget = (root: Uint8Array, ruleId: string, sealed: Uint8Array): string =>
+  openSecret(root, sealOwner(ruleId, "target"), sealed);
 
 /**
- * Makes a rule. What happened before does not count.
- * @throws invalidInput for members that its condition or channel needs or does not take; conflict `limit_reached` at 100
+ * Creates a rule. Earlier events do not count.
+ * @throws invalidInput for missing or unsupported fields of the condition or channel; conflict `limit_reached` at 100
  */
 export async function createRule(scope: WebhookScope, input: NoticeRuleCreate): Promise<string> {
   checkMembers(input, input, "needed");
   await checkTeam(scope, input.teamId);
-  await takeRoom(scope.db, "noticeRules", scope);
+  await reserveRow(scope.db, "noticeRules", scope);
   const { organizationId, userId } = scope;
   const now = new Date();
   const row = {
@@ -74,7 +74,7 @@ interface Stored extends Kind {
   quietTo: string | null;
 }
 
-/** Members whose change has a rule begin anew: its notices say nothing of what it watches now. */
+/** Fields whose change restarts a rule, because earlier notices do not apply to the new settings. */
 const WATCHED = [
   "enabled",
   "sessionStates",
@@ -87,8 +87,8 @@ const WATCHED = [
 ];
 
 /**
- * Changes a rule; what is absent stays.
- * @throws notFound; invalidInput for members that its condition or channel does not take
+ * Changes a rule. Absent fields stay unchanged.
+ * @throws notFound; invalidInput for unsupported fields of the condition or channel
  */
 export async function updateRule(scope: WebhookScope, id: string, input: NoticeRuleUpdate): Promise<void> {
   const { db, organizationId } = scope;
@@ -121,16 +121,16 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
   await auditRule(scope, "updated", id, input);
 }
 
-/** The receiver of a rule; undefined when that was sealed under another secret of the server. */
+/** Returns the receiver of a rule; undefined if the URL was encrypted with another server secret. */
 function storedReceiver({ secret }: WebhookScope, id: string, { targetEncrypted }: Stored) {
   try {
-    return targetEncrypted ? receiverAt(openTarget(secret, id, targetEncrypted)) : undefined;
+    return targetEncrypted ? receiverAt(decryptTarget(secret, id, targetEncrypted)) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Deletes a rule, with what waits to be sent by it. @throws notFound */
+/** Deletes a rule and the rule's waiting messages. @throws notFound */
 export async function deleteRule(scope: WebhookScope, id: string): Promise<void> {
   const { db, organizationId } = scope;
   const deleted = await db.query(toStatement(knex("noticeRule").where({ organizationId, id }).delete("id")));
@@ -140,9 +140,9 @@ export async function deleteRule(scope: WebhookScope, id: string): Promise<void>
 }
 
 /**
- * Sends a message that says that it is a test, as the rule would send one.
- * @param address the caller's, where requests are counted by it
- * @throws notFound; conflict while it is disabled; rateLimited for too many emails that the network asks for
+ * Sends a message that is marked as a test, through the rule's channel.
+ * @param address network address of the caller, if requests are counted by address
+ * @throws notFound; conflict for a disabled rule; rateLimited for too many test emails from the network
  */
 export async function testRule(scope: WebhookScope, id: string, address: string | undefined): Promise<void> {
   const { db, organizationId } = scope;
@@ -160,7 +160,7 @@ export async function testRule(scope: WebhookScope, id: string, address: string 
   await auditRule(scope, "tested", id, {});
 }
 
-/** Schedules the organization's rules to be checked from now on. */
+/** Schedules a check of the organization's rules from now on. */
 async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   const now = new Date();
   const row = {
@@ -174,27 +174,27 @@ async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   await db.query(toStatement(insert.onConflict("organizationId").merge({ dueAt: now, slowAt: now })));
 }
 
-/** The address of the owner who makes a rule. */
+/** Returns the address of the owner who creates the rule. */
 async function ownAddress({ db, organizationId, userId }: WebhookScope): Promise<string[]> {
   const own = knex("user").where({ organizationId, id: userId }).select("email");
   return (await db.query<{ email: string }>(toStatement(own))).map(({ email }) => email);
 }
 
-/** The columns that hold the address and the secret of an input, as far as it has them. */
+/** Returns the columns for the encrypted URL and secret, if the input contains them. */
 function sealed({ secret: root }: WebhookScope, id: string, { url, secret }: NoticeRuleUpdate) {
   return {
     ...(url && {
       targetHost: new URL(url).host,
-      targetEncrypted: sealSecret(root, sealedTo(id, "target"), url),
+      targetEncrypted: sealSecret(root, sealOwner(id, "target"), url),
     }),
-    ...(secret && { secretEncrypted: sealSecret(root, sealedTo(id, "secret"), secret) }),
+    ...(secret && { secretEncrypted: sealSecret(root, sealOwner(id, "secret"), secret) }),
   };
 }
 
 const without = (values: object, ...left: readonly unknown[]) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !left.includes(value)));
 
-/** The address and the secret stay out of the audit. */
+/** The URL and the secret are not written to the audit log. */
 const auditRule = (scope: WebhookScope, verb: string, id: string, input: object) => {
   const { url: _url, secret: _secret, id: _id, ...detail } = input as NoticeRuleCreate;
   return audit(scope.db, { event: `noticeRule.${verb}`, ...actor(scope), detail: { ...detail, id } });

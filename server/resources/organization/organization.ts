@@ -5,12 +5,12 @@ import { audit } from "../../accounts/audit.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { organization as tenant } from "../../read/row.ts";
 import { update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
-import type { RowOf } from "../../write/rows.ts";
+import { findTarget } from "../../write/find.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { kept, name } from "../fields.ts";
+import { name, nullToUndefined } from "../fields.ts";
 import { openIssueCount } from "../issue/counts.ts";
-import { askForCosts } from "../recorded/recount.ts";
+import { requestCostRecount } from "../recorded/recount.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { CHANGE_LANGUAGE } from "../texts.ts";
 import {
@@ -22,7 +22,6 @@ import {
   RETENTION_INPUT,
 } from "./settings.ts";
 
-/** The input of a change of the organization. */
 const OrganizationUpdateInput = z.strictObject({
   name: name.nullish(),
   urlKey: z
@@ -36,43 +35,43 @@ const OrganizationUpdateInput = z.strictObject({
 });
 type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 
-/** Changes the organization. It is not in the change log but in the audit. */
+/** Changes the organization. The change is in the audit log, not in the change log. */
 async function organizationUpdate(write: Write, input: OrganizationUpdate) {
   const { organizationId, userId } = write.scope;
-  const before = await target(write, "Organization", organizationId);
+  const before = await findTarget(write, "Organization", organizationId);
   const { urlKey, searchLanguage, redactionPatterns: patterns } = input;
   const renamed = urlKey && urlKey !== before.urlKey;
   if (renamed) await checkUrlKey(write, urlKey);
   const previous = before.previousUrlKeys;
   const changed = update(write, "Organization", before, {
-    name: kept(input.name),
-    urlKey: kept(urlKey),
-    searchLanguage: kept(searchLanguage),
-    redactionEnabled: kept(input.redactionEnabled),
-    redactionEntropy: kept(input.redactionEntropy),
-    redactionPersonalData: kept(input.redactionPersonalData),
+    name: nullToUndefined(input.name),
+    urlKey: nullToUndefined(urlKey),
+    searchLanguage: nullToUndefined(searchLanguage),
+    redactionEnabled: nullToUndefined(input.redactionEnabled),
+    redactionEntropy: nullToUndefined(input.redactionEntropy),
+    redactionPersonalData: nullToUndefined(input.redactionPersonalData),
     ...(patterns && { redactionPatterns: JSON.stringify(patterns) }),
     retentionSessionDays: input.retentionSessionDays,
     retentionTextDays: input.retentionTextDays,
     ...(input.retentionAgents && { retentionAgents: JSON.stringify(input.retentionAgents) }),
-    pricesEnabled: kept(input.pricesEnabled),
+    pricesEnabled: nullToUndefined(input.pricesEnabled),
     ...(input.ownPrices && { ownPrices: JSON.stringify(input.ownPrices) }),
     ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
   });
   if (searchLanguage && searchLanguage !== before.searchLanguage)
     for (const text of CHANGE_LANGUAGE) await write.trx.query({ text, values: [organizationId, searchLanguage] });
   if (changed) {
-    // A pattern may spell what it hides: the log has its name alone.
+    // A pattern may contain the secret text itself, so the log contains only the pattern's name.
     const detail = { ...input, ...(patterns && { redactionPatterns: patterns.map((each) => each.name) }) };
     const sets = (inputs: object) => Object.keys(input).some((key) => Object.hasOwn(inputs, key));
     const event = SETTINGS.find(([, inputs]) => sets(inputs))?.[0] ?? "updated";
-    if (sets(PRICES_INPUT)) await askForCosts(write.trx, organizationId, write.at);
+    if (sets(PRICES_INPUT)) await requestCostRecount(write.trx, organizationId, write.at);
     await audit(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });
   }
   return { id: organizationId };
 }
 
-/** The settings of an organization, by the events of the audit log that name them. */
+/** Settings of an organization, by the names of their audit events. */
 const SETTINGS = [
   ["redaction", REDACTION_INPUT],
   ["retention", RETENTION_INPUT],
@@ -80,7 +79,7 @@ const SETTINGS = [
 ] as const;
 
 async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
-  if (isOwnPath(urlKey)) throw inputError(`${urlKey} is the name of a page of Trackway's own`, "urlKey");
+  if (isOwnPath(urlKey)) throw inputError(`${urlKey} is reserved for a page of Trackway`, "urlKey");
   const others = knex("organization").where({ urlKey }).whereNot({ id: write.scope.organizationId });
   const [taken] = await write.trx.query(toStatement(others.select("id")));
   if (taken) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
@@ -101,7 +100,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Organization: { stored: RowOf<typeof columns> };
+    Organization: { stored: ColumnValues<typeof columns> };
   }
 }
 

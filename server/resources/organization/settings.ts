@@ -22,7 +22,7 @@ const pattern = z.strictObject({
     }),
 });
 
-/** The switches of redaction in an organization's input. */
+/** Redaction settings in an organization's input. */
 export const REDACTION_INPUT = {
   redactionEnabled: z.boolean().nullish(),
   redactionEntropy: z.boolean().nullish(),
@@ -34,7 +34,7 @@ export const REDACTION_INPUT = {
     .nullish(),
 };
 
-/** Columns of an organization that hold them. */
+/** Columns of the redaction settings. */
 export const REDACTION_COLUMNS = {
   redactionEnabled: "boolean",
   redactionEntropy: "boolean",
@@ -52,7 +52,7 @@ const agent = z.strictObject({
   textDays: days.nullish(),
 });
 
-/** The days of retention in an organization's input; null is without an end of its own. */
+/** Retention settings in an organization's input, in days. Null means no limit. */
 export const RETENTION_INPUT = {
   retentionSessionDays: days.nullish(),
   retentionTextDays: days.nullish(),
@@ -63,7 +63,7 @@ export const RETENTION_INPUT = {
     .nullish(),
 };
 
-/** Columns of an organization that hold them. */
+/** Columns of the retention settings. */
 export const RETENTION_COLUMNS = {
   retentionSessionDays: nullable("integer"),
   retentionTextDays: nullable("integer"),
@@ -88,7 +88,7 @@ const price = z.strictObject({
   from: day,
 });
 
-/** The prices of an organization's own, and their switch, in its input. */
+/** The organization's own prices, and the switch for prices, in the input. */
 export const PRICES_INPUT = {
   pricesEnabled: z.boolean().nullish(),
   ownPrices: z
@@ -101,5 +101,5 @@ export const PRICES_INPUT = {
     .nullish(),
 };
 
-/** Columns of an organization that hold them. */
+/** Columns of the price settings. */
 export const PRICES_COLUMNS = { pricesEnabled: "boolean", ownPrices: "json" } as const;

@@ -1,23 +1,23 @@
 import { z } from "zod";
-import { checkRoom } from "../../accounts/bound.ts";
+import { checkEntityLimit } from "../../accounts/bound.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import { create, update } from "../../write/change.ts";
-import { detach } from "../../write/deletion/remove-for-good.ts";
-import { references, target } from "../../write/find.ts";
+import { detachReferences } from "../../write/deletion/remove-for-good.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { removing } from "../archive.ts";
-import { BASE, day, id, kept, name, organizationLink, reference } from "../fields.ts";
+import { removeMutation } from "../archive.ts";
+import { BASE_COLUMNS, day, id, name, nullToUndefined, organizationLink, reference } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 
-const columns = { ...BASE, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
+const columns = { ...BASE_COLUMNS, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    ProjectMilestone: { stored: RowOf<typeof columns> };
+    ProjectMilestone: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -27,13 +27,13 @@ const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId:
 
 /** Creates a milestone of a project. */
 export async function createMilestone(write: Write, input: z.infer<typeof CreateInput>) {
-  const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
-  await checkRoom(write, "ProjectMilestone", 5_000);
+  const { projectId: project } = await findReferences(write, { projectId: ["Project", input.projectId] });
+  await checkEntityLimit(write, "ProjectMilestone", 5_000);
   const { name, targetDate } = input;
   return create(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
 }
 
-/** A stage of a project, with the day by which it is to be reached. */
+/** A stage of a project, with a target date. */
 export const projectMilestone: Resource = {
   entity: {
     name: "ProjectMilestone",
@@ -53,13 +53,17 @@ export const projectMilestone: Resource = {
   mutations: {
     projectMilestoneCreate: mutation("member", CreateInput, idempotentById("ProjectMilestone", createMilestone)),
     projectMilestoneUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await target(write, "ProjectMilestone", args.id);
-      const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
-      // Its issues stay in their project.
-      if (project && project.id !== before.projectId) await detach(write, "ProjectMilestone", before);
-      update(write, "ProjectMilestone", before, { ...input, name: kept(input.name), projectId: project?.id });
+      const before = await findTarget(write, "ProjectMilestone", args.id);
+      const { projectId: project } = await findReferences(write, { projectId: ["Project", input.projectId] });
+      // Issues of the milestone stay in the old project.
+      if (project && project.id !== before.projectId) await detachReferences(write, "ProjectMilestone", before);
+      update(write, "ProjectMilestone", before, {
+        ...input,
+        name: nullToUndefined(input.name),
+        projectId: project?.id,
+      });
       return { id: before.id };
     }),
-    projectMilestoneDelete: removing("ProjectMilestone"),
+    projectMilestoneDelete: removeMutation("ProjectMilestone"),
   },
 };

@@ -16,11 +16,9 @@ const fields = {
   sortOrder: position.nullish(),
 };
 
-/** The input of a new project. */
 export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
 export type ProjectCreate = z.infer<typeof ProjectCreateInput>;
 
-/** The input of a change of a project. */
 export const ProjectUpdateInput = z.strictObject({
   ...fields,
   name: name.nullish(),

@@ -1,33 +1,33 @@
-import { compiled, knex } from "../../../db/builder.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joined } from "../../read/row.ts";
-import { addLink, create, dropLinks, update } from "../../write/change.ts";
-import { references as find, referencesOf, target } from "../../write/find.ts";
+import { column, joinLink } from "../../read/row.ts";
+import { addLink, create, removeLinks, update } from "../../write/change.ts";
+import { findReferences as find, findTarget, toReferences } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import { load } from "../../write/load.ts";
-import type { Found, Patch, RowOf } from "../../write/rows.ts";
+import { loadRows } from "../../write/load.ts";
+import type { ColumnValues, Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { archiving, deleting, restoring, trashing } from "../archive.ts";
+import { archiveMutation, restoreMutation, trashChange, trashMutation } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   DEFAULT_COLOR,
-  kept,
   LONG_TEXT_BYTES,
   linkedIds,
+  nullToUndefined,
   organizationLink,
-  pageAt,
+  pageUrl,
   priorityLabel,
   slug,
 } from "../fields.ts";
 import { progress } from "../issue/counts.ts";
-import { idsOf } from "../issue/references.ts";
-import { momentsOf } from "../issue/state.ts";
+import { toIds } from "../issue/references.ts";
+import { stateTimestamps } from "../issue/state.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { type ProjectCreate, ProjectCreateInput, type ProjectUpdate, ProjectUpdateInput } from "./input.ts";
 
-/** Creates a project of one or more teams, by default in the first status. */
+/** Creates a project of at least one team, by default in the first status. */
 const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
   const found = await find(write, projectReferences(input));
   const status = found.statusId ?? (await firstStatus(write));
@@ -46,31 +46,32 @@ const projectCreate = idempotentById("Project", async (write: Write, input: Proj
     statusId: status.id,
     leadId: found.leadId?.id ?? null,
     creatorId: write.scope.userId,
-    ...momentsOf(write, status.type),
+    ...stateTimestamps(write, status.type),
   });
-  link(write, projectId, "teamIds", [], idsOf(found.teamIds));
-  link(write, projectId, "memberIds", [], idsOf(found.memberIds));
+  link(write, projectId, "teamIds", [], toIds(found.teamIds));
+  link(write, projectId, "memberIds", [], toIds(found.memberIds));
   return { id: projectId };
 });
 
-/** Changes a project; what the input leaves out stays as it is, null clears. */
+/** Changes a project. Absent fields stay unchanged; null clears a field. */
 async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: string }) {
   const wanted = projectReferences(input);
-  await load(write, [["Project", args.id], ...referencesOf(wanted)]);
-  const before = await target(write, "Project", args.id);
+  await loadRows(write, [["Project", args.id], ...toReferences(wanted)]);
+  const before = await findTarget(write, "Project", args.id);
   const found = await find(write, wanted);
   const { statusId: status, leadId: lead } = found;
-  const trash = trashing(write, before, input.trashed);
+  const trash = trashChange(write, before, input.trashed);
   const patch: Patch<"Project"> = {
     ...plain(input),
     ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
-    ...(status && status.id !== before.statusId && { ...momentsOf(write, status.type, before), statusId: status.id }),
+    ...(status &&
+      status.id !== before.statusId && { ...stateTimestamps(write, status.type, before), statusId: status.id }),
     ...(input.completedAt !== undefined && { completedAt: input.completedAt }),
     ...(input.canceledAt !== undefined && { canceledAt: input.canceledAt }),
     ...trash.patch,
   };
   const relinked = (list: "teamIds" | "memberIds") =>
-    link(write, before.id, list, before[list], input[list] ? idsOf(found[list]) : before[list]);
+    link(write, before.id, list, before[list], input[list] ? toIds(found[list]) : before[list]);
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
   update(write, "Project", before, patch, { ...trash.change, also });
   return { id: before.id };
@@ -84,17 +85,17 @@ const projectReferences = (input: ProjectCreate | ProjectUpdate) =>
     memberIds: ["User", input.memberIds ?? []],
   }) as const;
 
-/** Fields taken over as they are; those that always have a value cannot be cleared. */
+/** Fields that are copied unchanged. Required fields cannot be cleared. */
 const plain = (input: ProjectUpdate): Patch<"Project"> => ({
-  name: kept(input.name),
-  description: kept(input.description),
+  name: nullToUndefined(input.name),
+  description: nullToUndefined(input.description),
   content: input.content,
   icon: input.icon,
-  color: kept(input.color),
-  priority: kept(input.priority),
+  color: nullToUndefined(input.color),
+  priority: nullToUndefined(input.priority),
   startDate: input.startDate,
   targetDate: input.targetDate,
-  sortOrder: kept(input.sortOrder),
+  sortOrder: nullToUndefined(input.sortOrder),
 });
 
 const LINKS = {
@@ -102,15 +103,15 @@ const LINKS = {
   memberIds: { table: "projectMember", column: "userId" },
 };
 
-/** Writes a project's links to teams or members; returns them before and after. */
+/** Writes a project's links to teams or members. Returns the ids before and after. */
 function link(write: Write, projectId: string, list: keyof typeof LINKS, before: string[], after: string[]) {
   const { table, column } = LINKS[list];
-  for (const each of before) if (!after.includes(each)) dropLinks(write, table, { projectId, [column]: each });
+  for (const each of before) if (!after.includes(each)) removeLinks(write, table, { projectId, [column]: each });
   for (const each of after) if (!before.includes(each)) addLink(write, table, { projectId, [column]: each });
   return { before, after };
 }
 
-const readFirstStatus = compiled(
+const readFirstStatus = compileStatement(
   "first-status",
   ["organizationId"],
   ({ organizationId }) =>
@@ -129,14 +130,14 @@ async function firstStatus(write: Write): Promise<Status> {
   return status;
 }
 
-/** The part of a status that decides about moments. */
+/** The part of a status that determines timestamps. */
 type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
 
-/** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
+/** The last twelve hex digits of the id: short, stable, and sufficiently unique within an organization. */
 const slugId = (row: SqlRow) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   name: "text",
   description: "text",
   content: nullable("text"),
@@ -157,7 +158,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Project: { stored: RowOf<typeof columns>; loaded: { teamIds: string[]; memberIds: string[] } };
+    Project: { stored: ColumnValues<typeof columns>; loaded: { teamIds: string[]; memberIds: string[] } };
   }
 }
 
@@ -165,6 +166,7 @@ export const project: Resource = {
   entity: {
     name: "Project",
     table: "project",
+    exact: ["slugId", "state"],
     event: "project",
     columns,
     tuning: {
@@ -174,9 +176,9 @@ export const project: Resource = {
     },
     computed: {
       slugId: { type: "text", published: true, sql: slugId },
-      url: pageAt((row) => `'/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`),
+      url: pageUrl((row) => `'/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`),
       priorityLabel: { type: "text", sql: priorityLabel },
-      state: { type: "text", sql: (row) => column(joined(row, "status"), "type") },
+      state: { type: "text", sql: (row) => column(joinLink(row, "status"), "type") },
       progress: { type: "float", sql: (row) => progress(row, "projectId") },
       teamIds: {
         type: "text[]",
@@ -217,9 +219,9 @@ export const project: Resource = {
       },
     },
     sorts: {
-      lead: { type: "text", sql: (row) => column(joined(row, "lead"), "displayName") },
+      lead: { type: "text", sql: (row) => column(joinLink(row, "lead"), "displayName") },
       manual: { type: "float", sql: (row) => column(row, "sortOrder") },
-      status: { type: "float", sql: (row) => column(joined(row, "status"), "position") },
+      status: { type: "float", sql: (row) => column(joinLink(row, "status"), "position") },
     },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
     reference: (row, value) => `${slugId(row)} = right(lower(${value}), 12)`,
@@ -229,8 +231,8 @@ export const project: Resource = {
   mutations: {
     projectCreate: mutation("member", ProjectCreateInput, projectCreate),
     projectUpdate: mutation("member", ProjectUpdateInput, projectUpdate),
-    projectArchive: archiving("Project"),
-    projectUnarchive: restoring("Project"),
-    projectDelete: deleting("Project"),
+    projectArchive: archiveMutation("Project"),
+    projectUnarchive: restoreMutation("Project"),
+    projectDelete: trashMutation("Project"),
   },
 };

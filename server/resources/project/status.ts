@@ -1,22 +1,23 @@
 import type { Knex } from "knex";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { create, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archive, restore } from "../archive.ts";
-import { BASE, color, id, kept, longText, name, position } from "../fields.ts";
+import { BASE_COLUMNS, color, id, longText, name, nullToUndefined, position } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 
-/** Meanings of a project status: the values of the enum ProjectStatusType. */
+/** Types of a project status: the values of the enum ProjectStatusType. */
 const type = z.enum(["backlog", "planned", "started", "paused", "completed", "canceled"]);
 
-/** The input of a new project status. */
 const ProjectStatusCreateInput = z.strictObject({
   id: id.nullish(),
   name,
@@ -28,7 +29,6 @@ const ProjectStatusCreateInput = z.strictObject({
 });
 type ProjectStatusCreate = z.infer<typeof ProjectStatusCreateInput>;
 
-/** The input of a change of a project status. */
 const ProjectStatusUpdateInput = z.strictObject({
   name: name.nullish(),
   type: type.nullish(),
@@ -40,7 +40,7 @@ const ProjectStatusUpdateInput = z.strictObject({
 type ProjectStatusUpdate = z.infer<typeof ProjectStatusUpdateInput>;
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   name: "text",
   type: "text",
   color: "text",
@@ -51,11 +51,11 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    ProjectStatus: { stored: RowOf<typeof columns> };
+    ProjectStatus: { stored: ColumnValues<typeof columns> };
   }
 }
 
-/** Creates a status that projects of the organization can have. */
+/** Creates a status for the organization's projects. */
 const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
   await checkName(write, input.name);
   const statusId = input.id ?? newId();
@@ -71,37 +71,43 @@ const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write,
   return { id: statusId };
 });
 
-/** Changes a status; what the input leaves out stays as it is. */
+/** Changes a status. Absent fields stay unchanged. */
 async function projectStatusUpdate(write: Write, input: ProjectStatusUpdate, args: { id: string }) {
-  const before = await target(write, "ProjectStatus", args.id);
+  const before = await findTarget(write, "ProjectStatus", args.id);
   if (input.name && input.name !== before.name) await checkName(write, input.name, before.id);
   update(write, "ProjectStatus", before, {
-    name: kept(input.name),
-    type: kept(input.type),
-    color: kept(input.color),
+    name: nullToUndefined(input.name),
+    type: nullToUndefined(input.type),
+    color: nullToUndefined(input.color),
     description: input.description,
-    position: kept(input.position),
-    indefinite: kept(input.indefinite),
+    position: nullToUndefined(input.position),
+    indefinite: nullToUndefined(input.indefinite),
   });
   return { id: before.id };
 }
 
-/** Archives a status no project is in. @throws conflict while one is, or when no other would be left. */
+/**
+ * Archives a status without projects. @throws conflict if a project has the status, or if no other status would
+ * remain.
+ */
 async function projectStatusArchive(write: Write, args: { id: string }) {
-  const before = await target(write, "ProjectStatus", args.id);
+  const before = await findTarget(write, "ProjectStatus", args.id);
   const { organizationId } = write.scope;
   const users = knex("project").where({ organizationId, statusId: before.id });
   const others = knex("projectStatus").where({ organizationId, archivedAt: null }).whereNot({ id: before.id });
   const [used, other] = await Promise.all([users, others].map((rows) => first(write, rows)));
-  if (used) throw conflict("projects have this status, in the archive or the trash perhaps; change theirs first");
-  if (!other) throw conflict("it is the last status; create another one first");
+  if (used)
+    throw conflict(
+      "projects have this status, possibly archived or in the trash; give these projects another status first",
+    );
+  if (!other) throw conflict("this is the last status; create another status first");
   archive(write, "ProjectStatus", before);
   return { id: before.id };
 }
 
-/** Restores an archived status. @throws conflict when another has taken its name. */
+/** Restores an archived status. @throws conflict if another status has the same name. */
 async function projectStatusUnarchive(write: Write, args: { id: string }) {
-  const before = await target(write, "ProjectStatus", args.id);
+  const before = await findTarget(write, "ProjectStatus", args.id);
   if (before.archivedAt) await checkName(write, before.name, before.id);
   restore(write, "ProjectStatus", before);
   return { id: before.id };
@@ -116,14 +122,18 @@ async function checkName(write: Write, statusName: string, except?: string): Pro
   const { organizationId } = write.scope;
   const named = knex("projectStatus").where({ organizationId, archivedAt: null });
   if (except !== undefined) named.whereNot({ id: except });
-  const taken = await first(write, named.whereRaw("lower(name) = lower(?)", [statusName]));
-  if (taken) throw conflict(`there is a status named ${statusName}; choose another name`, undefined, "name");
+  const taken = await first(
+    write,
+    named.whereRaw(`${buildFoldedSql("name")} = lower(?)`, [toCanonicalText(statusName)]),
+  );
+  if (taken) throw conflict(`a status named ${statusName} already exists; choose another name`, undefined, "name");
 }
 
 export const projectStatus: Resource = {
   entity: {
     name: "ProjectStatus",
     table: "projectStatus",
+    exact: ["type"],
     columns,
     tuning: { scanned: { description: 1 } },
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

@@ -1,29 +1,32 @@
 import { posix } from "node:path";
 import type { Finding } from "./line.ts";
 
-/** One thing that an agent did, in the order of time. Moments are epoch milliseconds. */
+/** An action of an agent, in order of time. Times are in milliseconds since 1970. */
 export interface Act {
   event: string;
   session: string;
-  /** The folder that it was done in, if that is known. */
+  /** Folder of the action, if known. */
   folder: string | null;
   from: number;
-  /** The end; null while it goes on, or where its end is not known. */
+  /** End of the action; null while the action is running, or if the end is unknown. */
   until: number | null;
-  /** A file that it changed, or null for a tool that may change any. */
+  /** The changed file, or null for a tool that may change any file. */
   change?: string | null;
   command?: {
     line: string;
-    /** The agent that ran it, which decides what of the line counts; null for one that is not known. */
+    /**
+     * The agent that ran the command. The agent's shell determines which parts of the line count. Null for an unknown
+     * agent.
+     */
     agent: string | null;
-    /** null where it is not known. */
+    /** Null if unknown. */
     exitCode: number | null;
     isBackground: boolean;
   };
 }
 
-/** The acts of the sessions of an issue, the oldest first, and why they are not all there. */
-export interface Record {
+/** The actions of an issue's sessions, oldest first, and the reasons why actions are missing. */
+export interface ProofRecord {
   acts: readonly Act[];
   /** Folders in which the sessions began. */
   folders: readonly string[];
@@ -31,24 +34,24 @@ export interface Record {
   gaps: readonly string[];
 }
 
-/** A change of files: the moments that it can have happened in, and where. */
-export interface Change {
+/** A change of files: the possible times of the change, and the place. */
+export interface FileChangeTime {
   act: Act;
-  /** The number of the command in its line; -1 for all of it. */
+  /** Number of the command in its line; -1 for the whole line. */
   at: number;
   where: string | undefined;
   isScratch: boolean;
 }
 
-/** A command as it was demanded, with what its line says of its exit code. */
-export interface Run {
+/** An execution of a demanded command, with the exit code of its line. */
+export interface CommandExecution {
   act: Act;
   exitCode: number | null;
   finding: Exclude<Finding, { is: "other" }>;
 }
 
-/** A path from the root; undefined for a relative one of an unknown folder. */
-export const resolved = ({ folder }: Act, path: string): string | undefined =>
+/** Returns the absolute path; undefined for a relative path in an unknown folder. */
+export const resolvePath = ({ folder }: Act, path: string): string | undefined =>
   folder === null && !posix.isAbsolute(path) ? undefined : posix.resolve(folder ?? "/", path);
 
 export const isBelow = (path: string, folder: string): boolean => {
@@ -56,14 +59,14 @@ export const isBelow = (path: string, folder: string): boolean => {
   return one === top || one.startsWith(top === "/" ? top : `${top}/`);
 };
 
-/** True for a run that ended before another began. */
-export const isEarlier = (one: Run, other: Run): boolean =>
+/** Returns true if a run ended before another run began. */
+export const isEarlier = (one: CommandExecution, other: CommandExecution): boolean =>
   one.act === other.act
     ? one.finding.is === "run" && other.finding.is === "run" && one.finding.at < other.finding.at
     : one.act.until !== null && one.act.until <= other.act.from;
 
-/** True for a change that ended before a run began. One that goes on in the background has no end. */
-export function isBefore({ act, at }: Change, { act: run, finding }: Run): boolean {
+/** Returns true if a change ended before a run began. A background change has no known end. */
+export function isBefore({ act, at }: FileChangeTime, { act: run, finding }: CommandExecution): boolean {
   if (act === run) return at !== -1 && finding.is === "run" && at < finding.at;
   return act.until !== null && !act.command?.isBackground && act.until <= run.from;
 }

@@ -1,17 +1,17 @@
-/** Options of bash by which a line has its failures seen. */
+/** Options of bash that reveal failures within a line. */
 export type Strictness = "errexit" | "pipefail";
 
 /** The shell in which an agent runs a command line. */
 interface AgentShell {
-  /** Options that count where the agent runs them: bash ignores `errexit` in a list of `&&`. */
+  /** Options that take effect in the agent's shell. Bash ignores `errexit` in a list of `&&`. */
   keeps: readonly Strictness[];
-  /** The scripts that the agent's releases hand to a shell for a line. A test runs each. */
+  /** Scripts that the agent's releases pass to a shell for a line. A test runs each script. */
   scripts: readonly ((line: string) => string)[];
 }
 
 const quoted = (line: string): string => `'${line.replaceAll("'", `'\\''`)}'`;
 
-/** Hands the line to the shell as it is. */
+/** Passes the line to the shell unchanged. */
 const asIs = (line: string): string => line;
 
 const grouped = (line: string): string =>
@@ -20,8 +20,8 @@ const grouped = (line: string): string =>
 const both = ["errexit", "pipefail"] as const;
 
 /**
- * The shells of agents, by the agent's name in a session. The sources of all but Claude Code are public. An agent that is
- * missing keeps no option: Cursor and GitHub Copilot do not publish how they run a line.
+ * Shells of agents, by the agent's name in a session. All sources except Claude Code's are public. For a missing
+ * agent no option takes effect: Cursor and GitHub Copilot do not publish how they run a line.
  */
 export const AGENT_SHELLS: ReadonlyMap<string, AgentShell> = new Map<string, AgentShell>([
   [
@@ -52,5 +52,5 @@ export const AGENT_SHELLS: ReadonlyMap<string, AgentShell> = new Map<string, Age
   ["pi", { keeps: both, scripts: [asIs] }],
 ]);
 
-/** The options that count in a line of an agent. */
+/** Returns the options that take effect in a line of an agent. */
 export const keptOptions = (agent: string | null): ReadonlySet<string> => new Set(AGENT_SHELLS.get(agent ?? "")?.keeps);

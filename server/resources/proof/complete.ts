@@ -1,48 +1,49 @@
 import { conflict, inputError, invalidInput } from "../../errors.ts";
 import { type ChangeOptions, create, remove, update } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { findRow, findTarget } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { proofCommands, type TeamProof } from "./input.ts";
-import { type Rules, type Verdict, verdictOf } from "./proof.ts";
-import { recordOf } from "./record.ts";
+import { judgeRecord, type ProofRules, type Verdict } from "./proof.ts";
+import { readRecord } from "./record.ts";
 
-/** The part of a completion that concerns its proof. */
-export interface Proving {
-  /** Commands to prove beside those of the team. */
+/** Options for the proof of a completion. */
+export interface ProofOptions {
+  /** Commands to prove in addition to the team's commands. */
   proofCommands?: readonly string[] | null | undefined;
-  /** A person who signed in completes it all the same. */
+  /** Completes the issue without proof. Only for a user who is signed in. */
   overrideProof?: boolean | null | undefined;
-  /** Refuses what is not verified, also where the team only shows it. */
+  /** Rejects a completion that is not verified, even if the team does not require proof. */
   requireProof?: boolean | null | undefined;
 }
 
 /**
- * Judges the record of an issue that is being completed, and stores the verdict. Answers how the change is named.
- * @throws conflict where its team demands a proof that is missing, and nobody overrides it
+ * Judges the recorded sessions of an issue that is being completed, and stores the verdict. Returns the options of
+ * the change.
+ * @throws conflict if a required proof is missing and not overridden
  */
 export async function proveCompletion(
   write: Write,
   issue: Found<"Issue">,
   teamId: string,
-  { proofCommands: extra, overrideProof, requireProof }: Proving,
+  { proofCommands: extra, overrideProof, requireProof }: ProofOptions,
 ): Promise<ChangeOptions> {
   const overrides = overrideProof === true;
   if (overrides) checkSignedIn(write);
-  const team = await target(write, "Team", teamId);
+  const team = await findTarget(write, "Team", teamId);
   const { required = false, ...own } = demandsOf(team);
   const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
-  const before = await find(write, "IssueProof", issue.id);
+  const before = await findRow(write, "IssueProof", issue.id);
   if (isEmpty(rules)) {
     if (before) remove(write, "IssueProof", before);
     return {};
   }
-  const verdict = verdictOf(rules, await recordOf(write, issue.id));
+  const verdict = judgeRecord(rules, await readRecord(write, issue.id));
   const refused = (required || requireProof === true) && verdict.verdict !== "verified";
   if (refused && !overrides) {
     throw conflict(
-      `${issue.identifier} is not proven, which ${required ? "its team demands" : "requireProof demands"}: ${verdict.reason} ` +
-        "Do what is missing in a recorded session that is linked to the issue, and complete it again; a person may override it.",
+      `${issue.identifier} is not proven, and ${required ? "its team requires" : "requireProof requires"} proof: ${verdict.reason} ` +
+        "Do the missing steps in a recorded session that is linked to the issue, then complete the issue again. A user can override the refusal.",
       undefined,
       "overrideProof",
     );
@@ -52,35 +53,36 @@ export async function proveCompletion(
 }
 
 /**
- * Judges an issue that is created or imported as completed: no session can be linked to it. Undefined where its team
- * demands nothing.
- * @throws conflict where its team refuses what is not proven
+ * Judges an issue that is created or imported as completed, which cannot have linked sessions. Undefined if the team
+ * demands no proof.
+ * @throws conflict if the team requires proof
  */
 export function verdictOfNew(team: { proof?: unknown }): Verdict | undefined {
   const { required, ...rules } = demandsOf(team);
   if (isEmpty(rules)) return undefined;
   if (required)
-    throw conflict("its team demands a proof: make the issue open, and complete it then", undefined, "state");
-  return { verdict: "unproven", reason: "It was made as completed: no recorded session is linked to it.", events: [] };
+    throw conflict("the team requires proof: create the issue as open, then complete the issue", undefined, "state");
+  return {
+    verdict: "unproven",
+    reason: "The issue was created as completed, so no recorded session is linked to the issue.",
+    events: [],
+  };
 }
 
-/** Stores the verdict on an issue that was just created. */
-export const keepVerdict = (write: Write, id: string, verdict: Verdict): void =>
+/** Stores the verdict of a newly created issue. */
+export const storeVerdict = (write: Write, id: string, verdict: Verdict): void =>
   store(write, id, undefined, verdict, null);
 
-const isEmpty = ({ commands, commit, push }: Rules): boolean => commands.length === 0 && !commit && !push;
+const isEmpty = ({ commands, commit, push }: ProofRules): boolean => commands.length === 0 && !commit && !push;
 
 /**
- * Whoever has a key of a person may be an agent that works for them, with a fence or without: a key overrides nothing.
+ * A caller with a user's key may be an agent, so a key cannot override a proof, with or without a fence.
  * @throws inputError
  */
 function checkSignedIn({ scope }: Write): void {
   const field = "overrideProof";
   if (!scope.signedIn)
-    throw inputError(
-      `${field}: only a person who signed in may complete what is not proven, not a key or a program`,
-      field,
-    );
+    throw inputError(`${field}: only a signed-in user can complete an issue without proof, not a key or an app`, field);
 }
 
 function store(
@@ -96,7 +98,7 @@ function store(
   else create(write, "IssueProof", { id, ...row });
 }
 
-function demandsOf({ proof }: { proof?: unknown }): Rules & Partial<Pick<TeamProof, "required">> {
+function demandsOf({ proof }: { proof?: unknown }): ProofRules & Partial<Pick<TeamProof, "required">> {
   const stored: unknown = typeof proof === "string" ? JSON.parse(proof) : proof;
   return { commands: [], commit: false, push: false, ...(stored as Partial<TeamProof> | null) };
 }

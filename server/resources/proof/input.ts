@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { demandOf } from "./line.ts";
+import { parseDemand } from "./line.ts";
 
 const [MOST_COMMANDS, MOST_CHARS] = [10, 200];
 
@@ -10,17 +10,17 @@ const command = z
   .max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`)
   .regex(/^[^\p{Cc}\p{Surrogate}`]*$/u, "must be one line without backquotes")
   .refine(
-    (text) => demandOf(text) !== undefined,
+    (text) => parseDemand(text) !== undefined,
     "must be one plain command, such as npm test: no &&, ;, |, > or $, and no secret",
   );
 
-/** Commands that have to have ended with exit code 0. */
+/** Commands that must end with exit code 0. */
 export const proofCommands = z
   .array(command)
   .max(MOST_COMMANDS, `must be at most ${MOST_COMMANDS} commands`)
   .transform((all) => [...new Set(all)]);
 
-/** The demands of a team. */
+/** Demands of a team. */
 export const ProofInput = z.strictObject({
   commands: proofCommands.nullish().transform((all) => all ?? []),
   commit: z.boolean().nullish().transform(Boolean),
@@ -28,5 +28,5 @@ export const ProofInput = z.strictObject({
   required: z.boolean().nullish().transform(Boolean),
 });
 
-/** The same as it is stored. */
+/** Demands of a team as stored. */
 export type TeamProof = z.infer<typeof ProofInput>;

@@ -1,20 +1,23 @@
 import { nullable } from "../../read/entity.ts";
-import { column, joined, organization } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
-import { BASE, organizationLink } from "../fields.ts";
+import { column, joinLink, organization } from "../../read/row.ts";
+import type { ColumnValues } from "../../write/rows.ts";
+import { BASE_COLUMNS, organizationLink } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { MOST_EVENTS } from "./proof.ts";
 
-const columns = { ...BASE, verdict: "text", reason: "text", overriddenById: nullable("uuid") } as const;
+const columns = { ...BASE_COLUMNS, verdict: "text", reason: "text", overriddenById: nullable("uuid") } as const;
 const internal = { eventIds: "text[]" } as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    IssueProof: { stored: RowOf<typeof columns & typeof internal> };
+    IssueProof: { stored: ColumnValues<typeof columns & typeof internal> };
   }
 }
 
-/** The verdict on an issue's record when it was completed last. Its id is the issue's. Raw SQL: a part of what the read planner writes. */
+/**
+ * Verdict on the recorded sessions of an issue at its last completion. The id is the issue's id. Raw SQL: a fragment
+ * for the read planner.
+ */
 export const issueProof: Resource = {
   entity: {
     name: "IssueProof",
@@ -22,7 +25,7 @@ export const issueProof: Resource = {
     event: "issueProof",
     columns,
     internal,
-    computed: { teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") } },
+    computed: { teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") } },
     one: {
       organization: organizationLink,
       issue: { entity: "Issue", by: "id", onDelete: "cascade-silently" },

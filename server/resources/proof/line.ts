@@ -1,27 +1,29 @@
 import { posix } from "node:path";
 import { keptOptions } from "./agent-shells.ts";
 import {
-  argumentsOf,
-  commandsOf,
-  folderOf,
   type IsScratch,
-  isApart,
   isFilter,
+  listCommands,
   mayChange,
+  readArguments,
+  readCdFolder,
+  readSetOptions,
   redirectsToFile,
-  switchesOf,
+  runsSeparately,
 } from "./programs.ts";
-import { parseShell, type Simple, type Statement } from "./shell.ts";
+import { parseShell, type SimpleCommand, type Statement } from "./shell.ts";
 
-/** The part of a demanded command in a line: its exit code is the command's own, or may be another's. */
+/** Result of searching a line for a demanded command: whether the line's exit code is the command's exit code. */
 export type Finding =
-  /** Exit code 0 is the command's own, in this folder; `failure` when another code is its own too. */
+  /**
+   * Exit code 0 belongs to the command, in this folder. With `failure`, other exit codes also belong to the command.
+   */
   | { is: "run"; folder: string | undefined; failure: boolean; at: number }
-  /** It names the command, and its exit code may be another's: a rule that says why. */
+  /** The line contains the command, but the exit code may belong to another command. `why` is the reason. */
   | { is: "doubt"; why: Doubt }
   | { is: "other" };
 
-/** Reasons for which an exit code does not count, as parts of a sentence. */
+/** Reasons why an exit code does not count, as parts of a sentence. */
 export const DOUBTS = {
   unread: "its command line has more than plain commands in it",
   arguments: "it ran with other arguments",
@@ -35,55 +37,65 @@ export const DOUBTS = {
 } as const;
 export type Doubt = keyof typeof DOUBTS;
 
-/** The folder that a command line began in, the agent that ran it, and how files outside of the work are recognised. */
-export interface Place {
+/**
+ * The folder in which a command line began, the agent that ran the line, and a function that recognizes temporary
+ * files.
+ */
+export interface LineContext {
   folder: string | undefined;
-  /** Null for one that is not known. */
+  /** Null for an unknown agent. */
   agent: string | null;
   isScratch: IsScratch;
 }
 
-/** A command line as it is read here. */
+/** A parsed command line. */
 export interface Line {
   text: string;
   statements: Statement[] | undefined;
-  place: Place;
+  place: LineContext;
 }
 
-/** Reads a command line. */
-export const readLine = (text: string, place: Place): Line => ({ text, statements: parseShell(text), place });
+export const readLine = (text: string, place: LineContext): Line => ({ text, statements: parseShell(text), place });
 
-/** The arguments of a demanded command; undefined where it is more than one plain program. */
-export function demandOf(text: string): string[] | undefined {
+/**
+ * Returns the arguments of a demanded command; undefined if the command is more than a single program without
+ * redirections.
+ */
+export function parseDemand(text: string): string[] | undefined {
   const statements = parseShell(text);
-  const [only, ...more] = statements ? commandsOf(statements) : [];
+  const [only, ...more] = statements ? listCommands(statements) : [];
   if (!only || more.length > 0 || statements?.[0]?.background) return undefined;
   const { words, assignments, redirections } = only;
-  return words.length === 0 || assignments.length + redirections.length > 0 ? undefined : argumentsOf(only);
+  return words.length === 0 || assignments.length + redirections.length > 0 ? undefined : readArguments(only);
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
 
-/** Matches a command whose arguments are those of a demanded one. */
-export const isDemand = (demand: readonly string[]) => (command: Simple) => isSame(argumentsOf(command) ?? [], demand);
+/** Matches a command with the same arguments as a demanded command. */
+export const isDemand = (demand: readonly string[]) => (command: SimpleCommand) =>
+  isSame(readArguments(command) ?? [], demand);
 
-/** Options with which git does nothing, or takes something back. */
+/** Options with which git does nothing, or undoes something. */
 const TRIAL = { commit: /^(?:--dry-run|--short|--porcelain|--long)$/, push: /^(?:--dry-run|-n|-d|--delete)$/ };
 
-/** Matches a command of git that does what its name says. */
-export const isGit = (name: keyof typeof TRIAL) => (command: Simple) => {
-  const [program, found, ...args] = argumentsOf(command, "open") ?? [];
+/** Matches a git command that performs its action. */
+export const isGit = (name: keyof typeof TRIAL) => (command: SimpleCommand) => {
+  const [program, found, ...args] = readArguments(command, "open") ?? [];
   return program === "git" && found === name && !args.some((each) => TRIAL[name].test(each));
 };
 
 /**
- * Finds out if the exit code of a line is that of a command which `matches`. Its form decides: the command alone, or in
- * a chain of `&&`, after a `cd`, after commands that a shell starts apart, under `set -e`, before filters under `pipefail`.
- * Both options count only where the agent's own shell keeps them.
+ * Determines whether the exit code of a line belongs to a command that `matches`. Accepted forms: the command alone;
+ * in a chain of `&&`; after a `cd`; after commands in separate processes, under `set -e`; before filters, under
+ * `pipefail`. Both options count only if they take effect in the agent's shell.
  * @param naming the words by which a line names the command
  */
-export function findIn(line: Line, matches: (command: Simple) => boolean, naming: readonly string[]): Finding {
+export function findCommand(
+  line: Line,
+  matches: (command: SimpleCommand) => boolean,
+  naming: readonly string[],
+): Finding {
   const { statements, place } = line;
   const doubt = (why: Doubt): Finding => ({ is: "doubt", why });
   if (!statements) return names(line.text, naming) ? doubt("unread") : { is: "other" };
@@ -109,54 +121,60 @@ export function findIn(line: Line, matches: (command: Simple) => boolean, naming
     if (!state.switches.has("pipefail") || !filters.every((each) => isFilter(each, place.isScratch)))
       return doubt("piped");
   }
-  // A shell without `&>` takes it for the background.
+  // A shell that does not support `&>` runs the command in the background.
   if (command.redirections.some(({ operator }) => operator.startsWith("&"))) return doubt("background");
   if (redirectsToFile(command, place.isScratch)) return doubt("writes");
   const last = at === statements.length - 1;
   if (!last && !(state.switches.has("errexit") && statement.pipelines.length === 1)) return doubt("hidden");
   const rest = statements.slice(at + 1);
   if (rest.some(({ pipelines }) => pipelines.some(({ commands }) => !commands.every(goesOn)))) return doubt("hidden");
-  const all = commandsOf(statements);
-  // A filter that fails, or what is behind the command, has a code of its own.
-  const failure = all.every((each) => each === command || folderOf(each) !== undefined || switchesOf(each));
-  return { is: "run", folder: state.folder, failure, at: all.indexOf(command) };
+  const all = listCommands(statements);
+  const found = all.indexOf(command);
+  // A failed filter, or a later command such as `cd`, has a separate exit code.
+  const failure = all.every(
+    (each, n) => n === found || (n < found && readCdFolder(each) !== undefined) || readSetOptions(each),
+  );
+  return { is: "run", folder: state.folder, failure, at: found };
 }
 
 interface State {
   folder: string | undefined;
-  /** Options that the agent's shell heeds. */
+  /** Options that take effect in the agent's shell. */
   keeps: ReadonlySet<string>;
   switches: Set<string>;
-  /** The folder is certain. */
+  /** True if the folder is certain. */
   sure: boolean;
 }
 
-/** Goes through what comes before the command. `chained`: it only goes on where this succeeds. */
+/**
+ * Processes the commands before the demanded command. `chained` means that the line continues only if these commands
+ * succeed.
+ */
 function pass(state: State, { pipelines }: Statement, chained: boolean): Doubt | undefined {
   const alone = pipelines.length === 1;
   for (const { commands, join } of pipelines) {
     const [command, ...piped] = commands;
     if (!command) continue;
-    const switches = piped.length === 0 ? switchesOf(command) : undefined;
-    const folder = piped.length === 0 ? folderOf(command) : undefined;
+    const switches = piped.length === 0 ? readSetOptions(command) : undefined;
+    const folder = piped.length === 0 ? readCdFolder(command) : undefined;
     if (switches) {
-      // A switch that a chain reaches only sometimes is none.
+      // An option that a chain sets only sometimes does not count.
       if (join === "||" || !(chained || join === "first")) return "changed";
       for (const each of switches) if (state.keeps.has(each)) state.switches.add(each);
     } else if (folder !== undefined) {
       const known = state.folder !== undefined || posix.isAbsolute(folder);
       state.sure &&= known && join !== "||" && (chained || (alone && state.switches.has("errexit")));
       state.folder = posix.resolve(state.folder ?? "/", folder);
-    } else if (!commands.every(isApart))
+    } else if (!commands.every(runsSeparately))
       return commands.some(({ words: [name] }) => name?.text === "cd") ? "folder" : "changed";
   }
   return undefined;
 }
 
-/** Commands after the demanded one may be anything that leaves the exit code of a shell under `set -e` alone. */
-const goesOn = (command: Simple): boolean => isApart(command) || folderOf(command) !== undefined;
+/** Commands after the demanded command must not change the exit code of a shell under `set -e`. */
+const goesOn = (command: SimpleCommand): boolean => runsSeparately(command) || readCdFolder(command) !== undefined;
 
-/** True where a text has some words after each other, whatever else is around them. */
+/** Returns true if a text contains a sequence of words. */
 function names(text: string, naming: readonly string[]): boolean {
   const bare = text
     .replace(/["'\\]/g, "")
@@ -166,30 +184,30 @@ function names(text: string, naming: readonly string[]): boolean {
 }
 
 function likely(statements: readonly Statement[], naming: readonly string[]): Doubt {
-  const begins = commandsOf(statements).some((command) => {
-    const args = argumentsOf(command) ?? command.words.map(({ text }) => text);
+  const begins = listCommands(statements).some((command) => {
+    const args = readArguments(command) ?? command.words.map(({ text }) => text);
     return naming.every((each, at) => args[at] === each);
   });
   return begins ? "arguments" : "quoted";
 }
 
 /**
- * The commands of a line that may change files of the work, by their numbers; -1 for one that is not understood.
- * @param neutral commands of which it is known that they change nothing
+ * Returns the numbers of a line's commands that may change files of the work; -1 for a line that cannot be parsed.
+ * @param neutral matches commands that are known to change nothing
  */
-export function changesIn({ statements, place }: Line, neutral: (command: Simple) => boolean): number[] {
+export function findChanges({ statements, place }: Line, neutral: (command: SimpleCommand) => boolean): number[] {
   if (!statements) return [-1];
-  const changes = (command: Simple) =>
+  const changes = (command: SimpleCommand) =>
     neutral(command) ? redirectsToFile(command, place.isScratch) : mayChange(command, place.isScratch);
-  return commandsOf(statements).flatMap((command, at) => (changes(command) ? [at] : []));
+  return listCommands(statements).flatMap((command, at) => (changes(command) ? [at] : []));
 }
 
-/** The folder in which a line ends, if it is certain. */
-export function endOf({ statements, place }: Line): string | undefined {
+/** Returns the folder in which a line ends, if certain. */
+export function endFolder({ statements, place }: Line): string | undefined {
   let { folder } = place;
-  for (const command of statements ? commandsOf(statements) : []) {
+  for (const command of statements ? listCommands(statements) : []) {
     if (command.words[0]?.text !== "cd") continue;
-    const to = folderOf(command);
+    const to = readCdFolder(command);
     if (to === undefined) return undefined;
     folder = folder === undefined && !posix.isAbsolute(to) ? undefined : posix.resolve(folder ?? "/", to);
   }

@@ -1,14 +1,14 @@
 import { readOwn } from "../../../formats/own.ts";
-import type { Simple, Statement } from "./shell.ts";
+import type { SimpleCommand, Statement } from "./shell.ts";
 
 const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
-/** Programs that change no file, whatever their arguments, but for a redirection. */
+/** Programs that change no files with any arguments, except through redirections. */
 const READERS = words(`cat head tail less more wc ls dir pwd echo true false : stat file du df ps date whoami id
   uname hostname uptime grep egrep fgrep cut tr nl tac rev comm cmp diff md5sum sha1sum sha256sum basename dirname realpath
   readlink which type jq column fold seq sleep printenv pgrep strings nproc free cd set exit export wait kill`);
 
-/** Commands of git that leave the files of the working tree as they are. */
+/** Git commands that do not change files of the working tree. */
 const GIT =
   words(`status log diff show rev-parse ls-files ls-tree describe blame shortlog cat-file grep merge-base name-rev
   rev-list for-each-ref diff-tree fetch add commit push`);
@@ -27,9 +27,12 @@ const GITHUB = words(
   "pr:create pr:view pr:list pr:comment pr:checks pr:status pr:diff run:view run:list run:watch issue:view issue:list",
 );
 
-/** Programs that change files or not by their arguments: true where they do not. */
+/**
+ * Programs that may change files, depending on the arguments: the function returns true if the arguments change
+ * nothing.
+ */
 const BY_ARGUMENTS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
-  // A test of a variable, and a print to one, may run what stands in its name.
+  // Testing a variable, or printing to a variable, may run code in the variable's name.
   test: none(/^-[vR]$/),
   "[": none(/^-[vR]$/),
   printf: none(/^-v/),
@@ -61,25 +64,25 @@ function gitReads(args: readonly string[]): boolean {
   return GIT.has(command) || readOwn(GIT_WITH, command)?.test(rest[0] ?? "") === true;
 }
 
-/** The command of git and its arguments, after `-C PATH` and `--no-pager`; empty for other options before it. */
+/** Returns git's command and its arguments after `-C PATH` and `--no-pager`; empty after other options. */
 function gitCommand(args: readonly string[]): readonly string[] {
   if (args[0] === "--no-pager") return gitCommand(args.slice(1));
   if (args[0] === "-C") return gitCommand(args.slice(2));
   return args[0]?.startsWith("-") ? [] : args;
 }
 
-/** True of a file that is nothing of the work, such as /dev/null, by its path as it was written. */
+/** Returns true for a path, as written, that is not part of the work, such as /dev/null. */
 export type IsScratch = (path: string) => boolean;
 
-/** True where a redirection changes a file of the work. */
-export const redirectsToFile = ({ redirections }: Simple, isScratch: IsScratch): boolean =>
+/** Returns true if a redirection changes a file of the work. */
+export const redirectsToFile = ({ redirections }: SimpleCommand, isScratch: IsScratch): boolean =>
   redirections.some(({ operator, target }) => {
     if (operator === "<" || ((operator === ">&" || operator === "<&") && /^(?:\d+|-)$/.test(target.text))) return false;
     return !target.plain || !(target.text === "/dev/null" || isScratch(target.text));
   });
 
-/** True unless a command surely leaves the files of the work as they are. */
-export function mayChange(command: Simple, isScratch: IsScratch): boolean {
+/** Returns true unless a command certainly changes no files of the work. */
+export function mayChange(command: SimpleCommand, isScratch: IsScratch): boolean {
   const { assignments, words: all } = command;
   if (redirectsToFile(command, isScratch)) return true;
   const [name, ...args] = all;
@@ -92,24 +95,28 @@ export function mayChange(command: Simple, isScratch: IsScratch): boolean {
   return !readOwn(BY_ARGUMENTS, name.text)?.(args.map(({ text }) => text));
 }
 
-/** Programs that a shell starts apart: they cannot change how it goes on. */
+/** Programs that run in a separate process and cannot change the shell. */
 const APART =
   words(`git node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake mvn gradle docker
   mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff npm pnpm yarn bun npx`);
 
-/** True of a program that cannot change how the shell goes on: nothing of the shell itself, no script. */
-export function isApart({ words: [name, first], assignments }: Simple): boolean {
+/** Returns true for a program that cannot change the shell: neither a shell builtin nor a script. */
+export function runsSeparately({ words: [name, first], assignments }: SimpleCommand): boolean {
   if (!name?.plain || assignments.length > 0 || (name.text === "printf" && first?.raw.startsWith("-"))) return false;
   if (["cd", "set", "exit", "export", "wait", "kill", "type"].includes(name.text)) return false;
   return READERS.has(name.text) || APART.has(name.text) || Object.hasOwn(BY_ARGUMENTS, name.text);
 }
 
-/** True where a filter of another program's output changes nothing. */
-export const isFilter = (command: Simple, isScratch: IsScratch): boolean =>
-  isApart(command) && !mayChange(command, isScratch);
+/** Returns true if a filter of another program's output changes nothing. */
+export const isFilter = (command: SimpleCommand, isScratch: IsScratch): boolean =>
+  runsSeparately(command) && !mayChange(command, isScratch);
 
-/** The switches that a `set` turns on, if that is all it does. */
-export function switchesOf({ words: [name, ...args], redirections, assignments }: Simple): string[] | undefined {
+/** Returns the options that a `set` command enables, if the command does nothing else. */
+export function readSetOptions({
+  words: [name, ...args],
+  redirections,
+  assignments,
+}: SimpleCommand): string[] | undefined {
   if (name?.text !== "set" || redirections.length + assignments.length > 0 || args.length === 0) return undefined;
   const text = args.map(({ text: each }) => each).join(" ");
   const found = /^-([eux]*)(o (errexit|nounset|pipefail|xtrace))?$/.exec(text);
@@ -117,21 +124,21 @@ export function switchesOf({ words: [name, ...args], redirections, assignments }
   return [...(found[1]?.includes("e") ? ["errexit"] : []), ...(found[3] ? [found[3]] : [])];
 }
 
-/** The folder that a `cd` goes to, as it was written, if the line says so for sure. */
-export function folderOf({ words: all, redirections, assignments }: Simple): string | undefined {
+/** Returns the folder of a `cd`, as written, if certain. */
+export function readCdFolder({ words: all, redirections, assignments }: SimpleCommand): string | undefined {
   const [name, to, ...more] = all;
   if (name?.text !== "cd" || !to?.plain || more.length + redirections.length + assignments.length > 0) return undefined;
   return to.text === "" || to.text.startsWith("-") ? undefined : to.text;
 }
 
-/** Variables whose value changes how a program shows what it found, and not what. */
+/** Variables that change only the display of results, not the results. */
 const SHOWN = /^(?:CI|NO_COLOR|FORCE_COLOR|TERM|COLUMNS)=/;
 
 /**
- * The arguments of the program that a command runs, without what passes its exit code on: `time`, `timeout 60`, `nice`,
- * and variables of how to show results. Undefined where they are not known; `open` takes those with variables in them too.
+ * Returns the arguments of a command's program, without wrappers that pass on the exit code (`time`, `timeout 60`,
+ * `nice`) and without variables for display. Undefined if unknown. With `open`, arguments may contain variables.
  */
-export function argumentsOf({ assignments, words: all }: Simple, open?: "open"): string[] | undefined {
+export function readArguments({ assignments, words: all }: SimpleCommand, open?: "open"): string[] | undefined {
   if (!(open || all.every(({ plain }) => plain)) || !assignments.every(({ raw, plain }) => plain && SHOWN.test(raw)))
     return undefined;
   return unwrapped(all.map(({ text }) => text));
@@ -147,6 +154,6 @@ function unwrapped(args: string[]): string[] {
   return name === "env" && !/^-|=/.test(first) ? unwrapped(args.slice(1)) : args;
 }
 
-/** Every command of some statements, in order. */
-export const commandsOf = (statements: readonly Statement[]): Simple[] =>
+/** Returns all commands of the statements, in order. */
+export const listCommands = (statements: readonly Statement[]): SimpleCommand[] =>
   statements.flatMap(({ pipelines }) => pipelines.flatMap(({ commands }) => commands));

@@ -1,34 +1,54 @@
-import { type Act, type Change, isBefore, isBelow, isEarlier, type Record, type Run, resolved } from "./acts.ts";
-import { changesIn, DOUBTS, demandOf, endOf, findIn, isDemand, isGit, type Line, readLine } from "./line.ts";
-import type { Simple } from "./shell.ts";
+import {
+  type Act,
+  type CommandExecution,
+  type FileChangeTime,
+  isBefore,
+  isBelow,
+  isEarlier,
+  type ProofRecord,
+  resolvePath,
+} from "./acts.ts";
+import {
+  DOUBTS,
+  endFolder,
+  findChanges,
+  findCommand,
+  isDemand,
+  isGit,
+  type Line,
+  parseDemand,
+  readLine,
+} from "./line.ts";
+import type { SimpleCommand } from "./shell.ts";
 
-/** Everything that a team demands before an issue counts as proven. */
-export interface Rules {
-  /** Each has to have ended with exit code 0 after the last change of a file. */
+/** Demands of a team on a proven issue. */
+export interface ProofRules {
+  /** Each command must end with exit code 0 after the last change of a file. */
   commands: readonly string[];
-  /** A commit has to be made after the last change. */
+  /** A commit must be created after the last change. */
   commit: boolean;
-  /** A branch has to be pushed after the last commit. */
+  /** A branch must be pushed after the last commit. */
   push: boolean;
 }
 
 const VERDICTS = ["verified", "unproven", "contradicted"] as const;
 
-/** An answer with its reason, and the events that it rests on. */
+/** A verdict with the reason and the supporting events. */
 export interface Verdict {
   verdict: (typeof VERDICTS)[number];
   reason: string;
   events: string[];
 }
 
-/** The most events that a verdict names. */
+/** Maximum number of events per verdict. */
 export const MOST_EVENTS = 20;
 
 /**
- * Judges what was recorded. A demand is met by the exit code 0 of a command that is surely its own, begun after the end of
- * the last change of a file, in a folder that has all changed files below it. In doubt it is unproven.
+ * Judges a record. A demand is met if a command ended with exit code 0, the exit code certainly belongs to the
+ * command, the command began after the last change of a file ended, and all changed files are below the command's
+ * folder. In doubt, the verdict is `unproven`.
  */
-export function verdictOf(rules: Rules, record: Record): Verdict {
+export function judgeRecord(rules: ProofRules, record: ProofRecord): Verdict {
   const work = new Work(rules, record);
   const answers = [
     ...rules.commands.map((command) => work.judgeCommand(command)),
@@ -50,11 +70,11 @@ export function verdictOf(rules: Rules, record: Record): Verdict {
 const TEMPORARY = /^(?:\/private)?(?:\/tmp|\/var\/folders|\/var\/tmp)\/|\/\.claude\/plans\//;
 
 class Work {
-  private readonly changes: Change[];
+  private readonly changes: FileChangeTime[];
   private readonly lines = new Map<Act, Line>();
-  private readonly record: Record;
+  private readonly record: ProofRecord;
 
-  constructor(rules: Rules, record: Record) {
+  constructor(rules: ProofRules, record: ProofRecord) {
     this.record = record;
     for (const act of record.acts) {
       if (!act.command) continue;
@@ -62,15 +82,15 @@ class Work {
       const isScratch = (path: string) => this.isScratch(act, path);
       this.lines.set(act, readLine(line, { folder: act.folder ?? undefined, agent, isScratch }));
     }
-    const demands = rules.commands.map((each) => demandOf(each)).filter((each) => each !== undefined);
-    const neutral = (command: Simple) => demands.some((demand) => isDemand(demand)(command));
+    const demands = rules.commands.map((each) => parseDemand(each)).filter((each) => each !== undefined);
+    const neutral = (command: SimpleCommand) => demands.some((demand) => isDemand(demand)(command));
     this.changes = record.acts.flatMap((act) => this.changesOf(act, neutral));
   }
 
   judgeCommand(command: string): Verdict {
-    const demand = demandOf(command);
+    const demand = parseDemand(command);
     const name = `\`${command}\``;
-    if (!demand) return { verdict: "unproven", reason: `${name} is no plain command.`, events: [] };
+    if (!demand) return { verdict: "unproven", reason: `${name} is not a plain command.`, events: [] };
     return this.judge(name, isDemand(demand), demand, demand[0]);
   }
 
@@ -91,12 +111,17 @@ class Work {
     };
   }
 
-  private judge(name: string, matches: (command: Simple) => boolean, naming: readonly string[], program = ""): Verdict {
+  private judge(
+    name: string,
+    matches: (command: SimpleCommand) => boolean,
+    naming: readonly string[],
+    program = "",
+  ): Verdict {
     const runs = this.runsOf(matches, naming);
     const decisive = runs.filter((run) => this.isCertain(run, program));
     const last = decisive.at(-1);
-    const later = (run: Run) => !last || run.act.from > last.act.from;
-    // Something that may be the command failed after it succeeded.
+    const later = (run: CommandExecution) => !last || run.act.from > last.act.from;
+    // A possible run of the command failed after the command succeeded.
     const hidden = runs.findLast((run) => !decisive.includes(run) && later(run) && (run.exitCode ?? 0) !== 0);
     const unproven = (why: string, ...events: string[]): Verdict => ({
       verdict: "unproven",
@@ -137,20 +162,20 @@ class Work {
     };
   }
 
-  private runsOf(matches: (command: Simple) => boolean, naming: readonly string[]): Run[] {
+  private runsOf(matches: (command: SimpleCommand) => boolean, naming: readonly string[]): CommandExecution[] {
     return [...this.lines].flatMap(([act, line]) => {
-      const finding = findIn(line, matches, naming);
+      const finding = findCommand(line, matches, naming);
       return finding.is === "other" ? [] : [{ act, exitCode: act.command?.exitCode ?? null, finding }];
     });
   }
 
-  /** True where the exit code is that of the command, whatever it is. */
-  private isCertain({ act, exitCode, finding }: Run, program: string): boolean {
+  /** Returns true if the exit code certainly belongs to the command. */
+  private isCertain({ act, exitCode, finding }: CommandExecution, program: string): boolean {
     if (finding.is !== "run" || exitCode === null || act.until === null || act.command?.isBackground) return false;
     return (exitCode === 0 || finding.failure) && !this.isRedefined(act, program);
   }
 
-  private doubtOf({ act, exitCode, finding }: Run, program: string): string {
+  private doubtOf({ act, exitCode, finding }: CommandExecution, program: string): string {
     if (finding.is === "doubt") return DOUBTS[finding.why];
     if (act.command?.isBackground) return DOUBTS.background;
     if (this.isRedefined(act, program)) return DOUBTS.changed;
@@ -160,7 +185,7 @@ class Work {
       : "its line failed, and it is not certain which command of it";
   }
 
-  /** A session may have given the program's name to something else: shells that go on remember it. */
+  /** The session may have redefined the program's name, and a persistent shell keeps the definition. */
   private isRedefined({ session, from }: Act, program: string): boolean {
     const name = program.replace(/[^\w-]/g, "\\$&");
     const defines = new RegExp(
@@ -172,29 +197,29 @@ class Work {
     );
   }
 
-  private changesOf(act: Act, neutral: (command: Simple) => boolean): Change[] {
+  private changesOf(act: Act, neutral: (command: SimpleCommand) => boolean): FileChangeTime[] {
     if (act.change !== undefined) {
-      const where = act.change === null ? (act.folder ?? undefined) : resolved(act, act.change);
+      const where = act.change === null ? (act.folder ?? undefined) : resolvePath(act, act.change);
       return [{ act, at: -1, where, isScratch: act.change !== null && this.isScratch(act, act.change) }];
     }
     const line = this.lines.get(act);
-    const where = line && endOf(line);
-    return line ? changesIn(line, neutral).map((at) => ({ act, at, where, isScratch: false })) : [];
+    const where = line && endFolder(line);
+    return line ? findChanges(line, neutral).map((at) => ({ act, at, where, isScratch: false })) : [];
   }
 
-  /** A file outside of the folders of the work, where temporary files lie. */
+  /** Returns true for a temporary file outside the folders of the work. */
   private isScratch(act: Act, path: string): boolean {
-    const whole = resolved(act, path);
+    const whole = resolvePath(act, path);
     return (
       whole !== undefined && TEMPORARY.test(whole) && !this.record.folders.some((folder) => isBelow(whole, folder))
     );
   }
 
-  private isInside({ act, where }: Change, run: Run): boolean {
+  private isInside({ act, where }: FileChangeTime, run: CommandExecution): boolean {
     if (run.finding.is !== "run") return false;
     const { folder } = run.finding;
     if (folder !== undefined && where !== undefined) return isBelow(where, folder);
-    // No folder is known of either: they are the one in which the session works.
+    // Both folders are unknown and therefore equal the working folder of the session.
     return folder === undefined && where === undefined && act.session === run.act.session;
   }
 }

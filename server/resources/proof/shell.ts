@@ -1,6 +1,6 @@
 /**
- * A word of a command line. `text` is what the shell makes of it, without its quotes; a word that is not `plain` has parts
- * which depend on more than the line: variables, patterns of files. `raw` is the word as it was written.
+ * A word of a command line. `text` is the value without quotes. A word that is not `plain` contains parts that depend
+ * on more than the line: variables or file patterns. `raw` is the word as written.
  */
 export interface Word {
   text: string;
@@ -8,23 +8,23 @@ export interface Word {
   raw: string;
 }
 
-/** A redirection, such as `2>&1`: its operator without the number, and the word after it. */
+/** A redirection such as `2>&1`: the operator without the number, and the word after the operator. */
 export interface Redirection {
   operator: string;
   target: Word;
 }
 
-/** One program with its arguments. */
-export interface Simple {
+/** A program with its arguments. */
+export interface SimpleCommand {
   assignments: Word[];
   words: Word[];
   redirections: Redirection[];
 }
 
-/** Programs joined by `|`, and how they are joined to those before them. */
+/** Programs joined by `|`, and the operator before them. */
 export interface Pipeline {
   join: "first" | "&&" | "||";
-  commands: Simple[];
+  commands: SimpleCommand[];
 }
 
 /** Pipelines up to a `;`, `&` or the end of a line. */
@@ -33,7 +33,7 @@ export interface Statement {
   background: boolean;
 }
 
-/** Characters of a command line that are read: a longer one is not understood. */
+/** Maximum characters of a command line. A longer line counts as not understood. */
 const MOST_CHARS = 65_536;
 
 const BLANK = /(?:[ \t]|\\\n)+/y;
@@ -43,13 +43,13 @@ const OPERATOR = /&&|\|\||\|(?!&)|&(?!>)|;(?![;&])|\n/y;
 const BARE = /[^\s;&|<>()$`\\"'\p{Cc}]+/uy;
 const PATTERN = /[*?[\]{}~!^]/;
 const QUOTED = /'([^']*)'/y;
-/** The text between double quotes, as far as nothing in it is replaced. */
+/** Text between double quotes without substitutions. */
 const INNER = /[^"$`\\\p{Cc}]+|[\n\t]/uy;
 const ESCAPED = /\\([^\r])/y;
 const VARIABLE = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[?#$!@*0-9])/y;
-/** A text that the shell takes over as it stands: how agents give the message of a commit. */
+/** A here-document without substitutions, with which agents pass commit messages. */
 const HEREDOC = /\$\(cat <<-?\s?(['"])(\w+)\1\n(?:[\s\S]*?\n)??[ \t]*\2\n?[ \t]*\)/y;
-/** Words that begin or end a part of the language that is not read here. */
+/** Words that begin or end unsupported shell constructs. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac select function { } ! [[ ]] coproc in repeat foreach".split(
     " ",
@@ -58,8 +58,9 @@ const RESERVED = new Set(
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /**
- * The statements of a command line of a POSIX shell; undefined for one that has more than plain commands in it, such as a
- * loop, a function, a subshell or a here-document. Strict: what is not surely understood is not understood.
+ * Parses the statements of a POSIX shell's command line. Undefined for a line with unsupported constructs, such as a
+ * loop, a function, a subshell or a here-document. The parser is strict: it rejects everything that it does not
+ * certainly understand.
  */
 export function parseShell(line: string): Statement[] | undefined {
   if (line.length > MOST_CHARS) return undefined;
@@ -74,7 +75,7 @@ export function parseShell(line: string): Statement[] | undefined {
     if (operator === undefined) return undefined;
     const empty = command.words.length + command.assignments.length + command.redirections.length === 0;
     const begins = statement.pipelines.length === 0;
-    // A line may be empty, and a list goes on after a line's end that follows its operator.
+    // A line may be empty, and a list continues on the next line after an operator.
     if (empty && operator === "\n") {
       if (join === "|" || join !== "first" || begins) continue;
     }
@@ -102,9 +103,9 @@ class Reader {
     this.line = line;
   }
 
-  /** The command up to the next operator; undefined where something is not understood. */
-  command(): Simple | undefined {
-    const simple: Simple = { assignments: [], words: [], redirections: [] };
+  /** Reads the command up to the next operator. Undefined if the parser does not understand the command. */
+  command(): SimpleCommand | undefined {
+    const simple: SimpleCommand = { assignments: [], words: [], redirections: [] };
     for (;;) {
       this.take(BLANK);
       this.take(COMMENT);
@@ -126,7 +127,7 @@ class Reader {
     }
   }
 
-  /** The operator here, "" at the end of the line; undefined for anything else. */
+  /** Reads the operator at the current position, "" at the end of the line; undefined for other text. */
   operator(): string | undefined {
     if (this.at === this.line.length) return "";
     return this.take(OPERATOR)?.[0];
@@ -139,7 +140,10 @@ class Reader {
     return found;
   }
 
-  /** The word here; undefined where there is none. One that is not understood moves on all the same. */
+  /**
+   * Reads the word at the current position; undefined if there is none. A word that is not understood still advances
+   * the position.
+   */
   private word(): Word | undefined {
     const start = this.at;
     let text = "";
@@ -191,6 +195,6 @@ class Reader {
   }
 }
 
-/** A backslash and the character after it, between double quotes. */
+/** Returns the value of a backslash and the next character between double quotes. */
 const unescaped = (pair: string): string =>
   pair === "\\\n" ? "" : /["$`\\]/.test(pair.slice(1)) ? pair.slice(1) : pair;

@@ -1,28 +1,34 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { atMost } from "./computed-row.ts";
-import { endOf, isToolCall, isTurn } from "./kinds.ts";
+import { limitSql } from "./computed-row.ts";
+import { eventEndSql, isToolCallSql, isTurnSql } from "./kinds.ts";
 
-/** Parts that a session's time is cut into where its course is drawn. */
+/** Number of parts of a session's timeline. */
 const PARTS = 40;
-/** Events at the beginning and at the end of each part that a long session is drawn from. */
+/**
+ * Numbers of events at the beginning and at the end of each part. The timeline of a long session is computed from
+ * these events.
+ */
 const [FIRST, LAST] = [15, 10];
-/** Events of a session up to which all of them are read. */
+/** Sessions with up to this number of events are read completely. */
 const EXACT = PARTS * (FIRST + LAST);
-/** Failures and turns of a long session that are read wherever they are; of more failures the first of each part. */
+/**
+ * Maximum numbers of failures and turns of a long session that are read at any position. If there are more failures,
+ * the first failure of each part is read.
+ */
 const FAILURES = 5_000;
 const TURNS = 1_000;
 
-/** SQL of the events of a session of which a condition holds, as `e`. */
+/** SQL for the events `e` of a session that satisfy a condition. */
 type Events = (condition: string) => string;
 
-/** SQL of what an event adds to its parts. */
-const mark = (e: string): string => `case when not ${e}.success then 4 when ${isToolCall(e)} then 1 else 2 end`;
+/** SQL for the mark that an event contributes to the parts of the timeline that the event spans. */
+const mark = (e: string): string => `case when not ${e}.success then 4 when ${isToolCallSql(e)} then 1 else 2 end`;
 
 /**
- * SQL of one digit a part: the sum of 1 where a tool ran, 2 where something else did, and 4 where something failed. It
- * reads `span`, the time from its first event to its end, `head`, its first events, and `top`, who was asked first.
- * Raw SQL: a part of what the read planner writes.
+ * SQL for the timeline: a digit per part, the sum of 1 if a tool ran, 2 if another event occurred, and 4 if an event
+ * failed. Reads `span` (the time from the session's first event to its end), `head` (the first events) and `top` (the
+ * first turn). Raw SQL: a fragment for the read planner.
  */
 const course = (events: Events): string => `select string_agg(coalesce(marks.mark, 0)::text, '' order by n.part)
     from generate_series(0, ${PARTS - 1}) n (part)
@@ -36,14 +42,15 @@ const part = (at: string): string =>
       / nullif(extract(epoch from span.ended - span.began), 0)), 0)))::int`;
 
 /**
- * SQL of the events that a long session is drawn from: what failed, by the index of failures, and where that is too much
- * at least one of each part in which one began; the turns of its agent, which reach over many parts; and of each part the first events, and the last, which reach over a pause after it.
+ * SQL for the events from which the timeline of a long session is computed: failures, found by the index of failures,
+ * or, if there are too many, at least the first failure of each part; turns of the agent, which span many parts; and
+ * the first and last events of each part, because the last event may span a following pause.
  */
 function sample(events: Events): string {
-  const drawn = `select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark from`;
+  const drawn = `select e.timestamp as at, ${eventEndSql("e")} as until, ${mark("e")} as mark from`;
   const within = events(`e.timestamp >= p.since and e.timestamp < p.until`);
   const edge = (direction: string, count: number) => `select f.* from parts p cross join lateral (
-        ${drawn} ${within} order by e.timestamp ${direction}, e.event_id ${direction} ${atMost(count)}) f`;
+        ${drawn} ${within} order by e.timestamp ${direction}, e.event_id ${direction} ${limitSql(count)}) f`;
   return `select * from (with parts as (select span.began + n * (span.ended - span.began) / ${PARTS} as since,
           case when n < ${PARTS - 1} then span.began + (n + 1) * (span.ended - span.began) / ${PARTS} else 'infinity' end as until
         from generate_series(0, ${PARTS - 1}) n),
@@ -51,16 +58,16 @@ function sample(events: Events): string {
       select * from failed
       union all select f.* from parts p cross join lateral (
         ${drawn} ${events("not e.success and e.timestamp >= p.since and e.timestamp < p.until")}
-        order by e.timestamp ${atMost(1)}) f where (select count(*) from failed) >= ${FAILURES}
-      union all (${drawn} ${events(`e.primitive_name = top.agent and ${isTurn("e")}`)} limit ${TURNS})
+        order by e.timestamp ${limitSql(1)}) f where (select count(*) from failed) >= ${FAILURES}
+      union all (${drawn} ${events(`e.primitive_name = top.agent and ${isTurnSql("e")}`)} limit ${TURNS})
       union all ${edge("asc", FIRST)}
       union all ${edge("desc", LAST)}) s where span.long`;
 }
 
-/** Characters of the first message. */
+/** Maximum characters of the first message. */
 const MESSAGE = 300;
 
-/** A session at a glance: who did it, what was asked first, and its course. */
+/** A summary of a session: its agent, the first prompt, and a timeline. */
 export const recordedBrief: { entity: Entity } = {
   entity: {
     name: "RecordedBrief",
@@ -77,19 +84,20 @@ export const recordedBrief: { entity: Entity } = {
 };
 
 /**
- * SQL of the one row of a session's brief. Raw SQL: a part of what the read planner writes. However long a session is,
- * so many of its events are read: the first, and in a longer one the end that its row keeps and a sample for its course.
+ * SQL for the row of a session's brief. Raw SQL: a fragment for the read planner. The number of read events is
+ * limited for any length of session: the first events, and for a longer session the stored end and a sample for the
+ * timeline.
  */
-export function brief(row: SqlRow): string {
+export function briefSql(row: SqlRow): string {
   const own = organization(row.build);
   const session = column(row, "id");
   const events: Events = (condition) =>
     `recorded_event e where e.organization_id = ${own} and e.session_id = ${session} and ${condition}`;
   const keptEnd = `greatest(${row.alias}.ended_at, (select max(d.ended_at) from recorded_delta d
       where d.organization_id = ${own} and d.session_id = ${session}))`;
-  return `with head as materialized (select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark
-        from ${events("true")} order by e.timestamp, e.event_id ${atMost(EXACT + 1)}),
-      last as materialized (select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark, not e.success as failed
+  return `with head as materialized (select e.timestamp as at, ${eventEndSql("e")} as until, ${mark("e")} as mark
+        from ${events("true")} order by e.timestamp, e.event_id ${limitSql(EXACT + 1)}),
+      last as materialized (select e.timestamp as at, ${eventEndSql("e")} as until, ${mark("e")} as mark, not e.success as failed
         from ${events("true")} order by e.timestamp desc, e.event_id desc limit 1),
       span as materialized (select min(at) as began, count(*) > ${EXACT} as long, case when count(*) > ${EXACT}
           then greatest(max(until), (select until from last), ${keptEnd}) else max(until) end as ended from head)
@@ -98,6 +106,6 @@ export function brief(row: SqlRow): string {
       (${course(events)}) as course
     from (select) nothing
     left join lateral (select f.agent, left(f.args, ${MESSAGE}) as message from (select e.primitive_name as agent, e.args,
-          ${isTurn("e")} as asked from ${events("true")} order by e.timestamp, e.event_id ${atMost(EXACT)}) f
+          ${isTurnSql("e")} as asked from ${events("true")} order by e.timestamp, e.event_id ${limitSql(EXACT)}) f
       where f.asked limit 1) top on true`;
 }

@@ -1,17 +1,18 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { groupIdOf, lineOf, messageOf, titleOf } from "./failures/message.ts";
+import { failureGroupIdSql, failureLineSql, failureMessageSql, failureTitleSql } from "./failures/message.ts";
 import { keyCondition } from "./key.ts";
-import { costSourceOf, isTurn, kindOf, measuresOf } from "./kinds.ts";
+import { costSourceSql, isTurnSql, kindSql, measuresSql } from "./kinds.ts";
 
 const KIB = 1024;
 
-/** A turn or a tool call, as ingestion recorded it. */
+/** A turn or a tool call, as recorded by ingestion. */
 export const recordedEvent: Resource = {
   entity: {
     name: "RecordedEvent",
     table: "recorded_event",
+    exact: ["kind"],
     columns: {
       id: "uuid",
       parentId: "uuid",
@@ -45,17 +46,17 @@ export const recordedEvent: Resource = {
       failureTitle: {
         type: "text",
         sql: ({ alias }) =>
-          `case when not ${alias}.success then ${titleOf(`${alias}.primitive_name`, lineOf(alias))} end`,
+          `case when not ${alias}.success then ${failureTitleSql(`${alias}.primitive_name`, failureLineSql(alias))} end`,
       },
-      kind: { type: "text", sql: ({ alias }) => kindOf(alias) },
+      kind: { type: "text", sql: ({ alias }) => kindSql(alias) },
       open: { type: "boolean", sql: ({ alias }) => `coalesce(${alias}.open, false)` },
-      model: { type: "text", sql: ({ alias }) => measuresOf(alias).model },
-      inputTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).input_tokens },
-      outputTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).output_tokens },
-      cacheReadTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).cache_read_tokens },
-      cacheWriteTokens: { type: "integer", sql: ({ alias }) => measuresOf(alias).cache_write_tokens },
-      cost: { type: "float", sql: ({ alias }) => measuresOf(alias).cost },
-      costSource: { type: "text", sql: ({ alias }) => costSourceOf(alias) },
+      model: { type: "text", sql: ({ alias }) => measuresSql(alias).model },
+      inputTokens: { type: "integer", sql: ({ alias }) => measuresSql(alias).input_tokens },
+      outputTokens: { type: "integer", sql: ({ alias }) => measuresSql(alias).output_tokens },
+      cacheReadTokens: { type: "integer", sql: ({ alias }) => measuresSql(alias).cache_read_tokens },
+      cacheWriteTokens: { type: "integer", sql: ({ alias }) => measuresSql(alias).cache_write_tokens },
+      cost: { type: "float", sql: ({ alias }) => measuresSql(alias).cost },
+      costSource: { type: "text", sql: ({ alias }) => costSourceSql(alias) },
       orphan: { type: "boolean", sql: orphan },
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },
@@ -66,17 +67,17 @@ export const recordedEvent: Resource = {
     },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
-      // There may be more, but they are parts of one value of the event and cost no reading.
+      // There may be more checkpoints, but they are parts of a value of the event and need no further reads.
       checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints, most: 10 },
     },
   },
   one: { recordedEvent: { entity: "RecordedEvent" } },
 };
 
-/** The group of failures that it is one of, read from what it says. */
+/** SQL for the id of an event's failure group, computed from the message. */
 function failureGroupId({ alias, build }: SqlRow): string {
   const name = `${alias}.primitive_name`;
-  return `case when not ${alias}.success then ${groupIdOf(organization(build), name, messageOf(lineOf(alias)))} end`;
+  return `case when not ${alias}.success then ${failureGroupIdSql(organization(build), name, failureMessageSql(failureLineSql(alias)))} end`;
 }
 
 function isUnder(row: SqlRow, parent: SqlRow | null): string {
@@ -85,13 +86,13 @@ function isUnder(row: SqlRow, parent: SqlRow | null): string {
     and ${column(row, "sessionId")} = ${column(parent, "sessionId")} and not ${orphan(row)}`;
 }
 
-/** Events between one and the turn that it is part of. */
+/** Maximum number of events between an event and its turn. */
 const DEEPEST = 50;
 
-/** SQL of whether an event is the first turn on the way up from another, which may be a turn itself. */
+/** SQL condition: an event is the nearest turn above another event, which may itself be a turn. */
 function isTurnOf(turn: SqlRow, event: SqlRow | null): string {
   if (!event) return "false";
-  const above = (id: string) => `(select e.event_id, e.parent_id, ${isTurn("e")} as turn from recorded_event e
+  const above = (id: string) => `(select e.event_id, e.parent_id, ${isTurnSql("e")} as turn from recorded_event e
     where e.organization_id = ${organization(turn.build)} and e.event_id = ${id} offset 0)`;
   return `${column(turn, "sessionId")} = ${column(event, "sessionId")} and ${column(turn, "id")} = (
     with recursive up as (select f.*, 1 as depth from ${above(column(event, "id"))} f
@@ -101,13 +102,13 @@ function isTurnOf(turn: SqlRow, event: SqlRow | null): string {
 }
 
 /**
- * An event whose parent is not in its session; or the earliest of a circle of parents, which is broken there. The walk
- * upwards ends at the top, at a gap, or where it began (UNION meets no event twice).
+ * SQL condition: an event's parent is not in the event's session, or the event is the earliest in a cycle of parents,
+ * where the cycle is broken. The recursion ends at the top, at a gap, or at its start (UNION visits no event twice).
  */
 function orphan(row: SqlRow): string {
   const [id, parentId, timestamp] = [column(row, "id"), column(row, "parentId"), column(row, "timestamp")];
-  // By the id alone: PostgreSQL takes a session for a short one, and would read all of it for each event. OFFSET 0 keeps it
-  // from that: scale.test ("a session of 2,000 events, nested") fails without it.
+  // Finds the parent only by id. PostgreSQL assumes that a session is short, and would read the whole session for
+  // each event. OFFSET 0 prevents this: scale.test ("a session of 2,000 events, nested") fails without OFFSET 0.
   const above = (child: string) => `(select p.event_id, p.parent_id, p.timestamp, p.session_id from recorded_event p
     where p.organization_id = ${organization(row.build)} and p.event_id = ${child} offset 0) p
     where p.session_id = ${column(row, "sessionId")}`;
@@ -120,7 +121,7 @@ function orphan(row: SqlRow): string {
       select bool_or(event_id = ${id}) and not bool_or((timestamp, event_id) < (${timestamp}, ${id})) from up), false) end)`;
 }
 
-/** The checkpoints of an event as rows, in order of time. Raw SQL: a part of what the read planner writes. */
+/** Checkpoints of an event as rows, in order of time. Raw SQL: a fragment for the read planner. */
 function checkpoints(row: SqlRow): string {
   return `select c.*, c.name as id, row_number() over (order by c.at, c.name) as position,
       c.at - min(c.at) over () as offset, coalesce(c.at - lag(c.at) over (order by c.at, c.name), 0) as delta,
@@ -130,7 +131,7 @@ function checkpoints(row: SqlRow): string {
       where m.key like 'checkpoint.%' and jsonb_typeof(m.value) = 'number') c`;
 }
 
-/** A milestone inside one event. */
+/** A point in time inside an event. */
 export const recordedCheckpoint: { entity: Entity } = {
   entity: {
     name: "RecordedCheckpoint",

@@ -1,3 +1,4 @@
+import { listSpellings } from "../../../formats/names.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
@@ -13,7 +14,7 @@ interface KeyFilter {
   exists?: boolean | null;
 }
 
-/** SQL of conditions on the value of one top-level key of a JSON column, given as SQL of jsonb. */
+/** SQL for conditions on the value of a top-level key in a JSON column, given as jsonb. */
 export function keyCondition(jsonb: string, { build }: SqlRow, argument: ArgumentPath): string {
   const at = `${argument.argumentIndex}.${argument.path.join(".")}`;
   const given = (args: readonly Readonly<Record<string, unknown>>[]) =>
@@ -21,32 +22,41 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
   const { eq, neq, in: any, exists } = argument.value as KeyFilter;
   const key = bind(build, `${at}.key`, "text", ({ args }) => given(args).key.replaceAll("\0", "\uFFFD"));
   const value = `(${jsonb} -> ${key})`;
-  const bound = (name: "eq" | "neq" | "in") =>
-    bind(build, `${at}.${name}`, "jsonb", ({ args }) => storable(given(args)[name]));
+  const bound = (name: string, values: (filter: KeyFilter) => readonly unknown[]) =>
+    bind(build, `${at}.${name}`, "jsonb[]", ({ args }) => values(given(args)).map(storable));
   const conditions: string[] = [];
-  if (isGiven(eq)) conditions.push(holds(jsonb, key, bound("eq")));
-  if (isGiven(neq)) conditions.push(`${value} is distinct from ${bound("neq")}`);
-  if (isGiven(any)) conditions.push(`${value} in (select jsonb_array_elements(${bound("in")}))`);
+  if (isGiven(eq)) {
+    const whole = bound("eq.whole", (filter) => spelled(filter.eq).map((each) => ({ [filter.key]: each })));
+    conditions.push(
+      holds(`${jsonb} @> any(${whole})`, `${value} = any(${bound("eq", (filter) => spelled(filter.eq))})`),
+    );
+  }
+  if (isGiven(neq)) conditions.push(`(${value} = any(${bound("neq", (filter) => spelled(filter.neq))})) is not true`);
+  if (isGiven(any)) conditions.push(`${value} = any(${bound("in", (filter) => (filter.in ?? []).flatMap(spelled))})`);
   if (isGiven(exists)) conditions.push(`${value} is ${exists ? "not " : ""}null`);
   if (conditions.length === 0)
-    throw inputError("say what holds for the key: eq, neq, in or exists", argument.path.join("."));
+    throw inputError("give a condition for the key: eq, neq, in or exists", argument.path.join("."));
   return `(${conditions.join(" and ")})`;
 }
 
+/** A value in each spelling, since texts in any normal form are equal. */
+const spelled = (value: unknown): unknown[] => (typeof value === "string" ? listSpellings(value) : [value]);
+
 /**
- * SQL of whether a key has a value. The index finds documents that contain it, and knows how many do: the comparison
- * itself, of which nothing is known, would be taken for one that hardly any pass, so it stands in a CASE.
+ * SQL condition: a key has a value. The index finds documents that contain the value, and has statistics for them.
+ * The exact comparison is in a CASE, because PostgreSQL has no statistics for it and would assume that almost no row
+ * matches.
  */
-const holds = (jsonb: string, key: string, value: string): string =>
-  `${jsonb} @> jsonb_build_object(${key}, ${value}) and case when ${jsonb} -> ${key} = ${value} then true else false end`;
+const holds = (contains: string, equals: string): string =>
+  `${contains} and case when ${equals} then true else false end`;
 
 const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt(value, path) as KeyFilter;
 
-/** The value of an argument at a path. */
+/** Returns the value of an argument at a path. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
 
-/** A value as JSON text that jsonb takes: as ingestion does, U+FFFD stands for U+0000 and lone surrogates. */
+/** Returns a value as JSON text that jsonb accepts. U+FFFD replaces U+0000 and lone surrogates, as in ingestion. */
 const storable = (value: unknown): string =>
   JSON.stringify(value).replace(/\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g, (spelled) =>
     spelled.length > 2 ? "\uFFFD" : spelled,

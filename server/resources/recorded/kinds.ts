@@ -1,6 +1,9 @@
 import { DAY_MS } from "../../../formats/time.ts";
 
-/** Types, in any case, by which an event of capture-* with a parent is a model call or a subagent instead of a tool call. */
+/**
+ * Types, in any case, by which an event of capture-* with a parent is a model call or a subagent instead of a tool
+ * call.
+ */
 export const TYPES = {
   llm: [
     "llm",
@@ -16,21 +19,21 @@ export const TYPES = {
   subagent: ["agent", "subagent", "sub_agent", "sub-agent", "invoke_agent"],
 } as const;
 
-/** The kind of an event of capture-*. */
+/** Kind of a capture-* event. */
 export type SentKind = "turn" | "tool" | keyof typeof TYPES;
 
 const KINDS = new Map<string, SentKind>(
   Object.entries(TYPES).flatMap(([kind, types]) => types.map((type) => [type, kind as SentKind])),
 );
 
-/** The kind of an event of capture-*: the same as `kindOf` says of it once it is stored. */
+/** Returns the kind of an event of capture-*, equal to `kindOf` after the event is stored. */
 export function sentKind(type: string | null, hasParent: boolean): SentKind {
   if (type === "tool") return "tool";
   if (!hasParent) return "turn";
   return (type !== null && KINDS.get(type.toLowerCase())) || "tool";
 }
 
-/** As an index writes it: another expression would not use it. */
+/** The same text as in an index; PostgreSQL would not use the index for another expression. */
 const turnOrCall = (alias: string): string =>
   `(coalesce(${alias}.kind, case when ${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null
     then 'tool' else 'turn' end))`;
@@ -39,38 +42,40 @@ const hasType = (alias: string, kind: keyof typeof TYPES): string =>
   `lower(${alias}.primitive_type) in (${TYPES[kind].map((type) => `'${type}'`).join(", ")})`;
 
 /**
- * SQL of an event's kind, for all that count or show it. A connector sends it. Of what came over capture-*, the type tool
- * makes a tool call, no parent a turn, and of others the type may name a model or an agent.
+ * SQL for the kind of an event, for all code that counts or shows events. A connector sends the kind. For capture-*,
+ * the type `tool` means a tool call and a missing parent means a turn; for other events, the type may name a model or
+ * an agent.
  */
-export const kindOf = (alias: string): string =>
+export const kindSql = (alias: string): string =>
   `(case when ${alias}.kind is null and ${alias}.parent_id is not null and ${hasType(alias, "llm")} then 'llm'
     when ${alias}.kind is null and ${alias}.parent_id is not null and ${hasType(alias, "subagent")} then 'subagent'
     else ${turnOrCall(alias)} end)`;
 
-/** SQL of whether an event is a tool call, and a turn. */
-export const isToolCall = (alias: string): string => `(${kindOf(alias)} = 'tool')`;
-export const isTurn = (alias: string): string => `(${turnOrCall(alias)} = 'turn')`;
+/** SQL conditions: an event is a tool call, or a turn. */
+export const isToolCallSql = (alias: string): string => `(${kindSql(alias)} = 'tool')`;
+export const isTurnSql = (alias: string): string => `(${turnOrCall(alias)} = 'turn')`;
 
 /**
- * SQL that joins the agent of a session which names no source, as `t.agent`: a session that came over capture-* is that of the
- * agent of its first turn. It takes SQL of the organization, and of the session's id and source.
+ * SQL that joins the agent of a session without a source, as `t.agent`: a session recorded through capture-* belongs
+ * to the agent of its first turn. The parameters are SQL for the organization and for the session's id and source.
  */
-export const joinAgent = (organization: string, id: string, source: string): string =>
+export const joinAgentSql = (organization: string, id: string, source: string): string =>
   `left join lateral (select e.primitive_name as agent from recorded_event e
-    where e.organization_id = ${organization} and e.session_id = ${id} and ${isTurn("e")} and ${source} is null
+    where e.organization_id = ${organization} and e.session_id = ${id} and ${isTurnSql("e")} and ${source} is null
     order by e.timestamp, e.event_id limit 1) t on true`;
 
 /**
- * SQL of the result of a call by which equal calls are known: without the lines at its head by which Codex numbers and times
- * an ended command, which no two have in common. Those of one that still runs stay: to wait for it is no loop.
+ * SQL for the result of a call in the form for comparing calls. Removes the head in which Codex numbers and times a
+ * finished command, because the head always differs. The head of a running command stays, because waiting for a
+ * command is not a loop.
  */
-export const comparedResult = (alias: string): string =>
+export const comparedResultSql = (alias: string): string =>
   `rtrim(regexp_replace(${alias}.result, '${HEAD_OF_RESULT}', ''), E'\\n')`;
 
 const HEAD_OF_RESULT =
   "^(?:(?:Chunk ID|Exit code|Wall time|Process exited with code|Original token count)[^\\n]*\\n)+Output:\\n";
 
-/** The names that the GenAI conventions have for it, under which capture-* may carry it in metadata. */
+/** Names in the GenAI conventions, under which capture-* may send the values in metadata. */
 export const GEN_AI = {
   model: "gen_ai.request.model",
   input_tokens: "gen_ai.usage.input_tokens",
@@ -80,15 +85,15 @@ export const GEN_AI = {
   cost: "gen_ai.usage.cost",
 } as const;
 
-/** A column for each of them. */
+/** Columns of the GenAI values. */
 export type GenAiColumn = keyof typeof GEN_AI;
 
 const MEASURES = Object.keys(GEN_AI) as GenAiColumn[];
-/** Larger counts are no counts. */
-export const MOST = 2 ** 53;
+/** Larger counts are invalid. */
+export const MAX_VALID_COUNT = 2 ** 53;
 
-/** SQL of the model, tokens and cost of an event: in its columns, or in the metadata of capture-*. */
-export const measuresOf = (alias: string): Record<GenAiColumn, string> =>
+/** SQL for the model, tokens and cost of an event, from its columns or from the metadata of capture-*. */
+export const measuresSql = (alias: string): Record<GenAiColumn, string> =>
   Object.fromEntries(
     MEASURES.map((name) => [
       name,
@@ -96,28 +101,28 @@ export const measuresOf = (alias: string): Record<GenAiColumn, string> =>
     ]),
   ) as Record<GenAiColumn, string>;
 
-/** SQL of a model, tokens or a cost as they were reported, without the cost that prices make of them. */
+/** SQL for a model, tokens or a cost as reported, without a computed cost. */
 const reportedOf = (alias: string, name: GenAiColumn): string =>
   `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`;
 
-/** SQL of where the cost of an event is from: the agent reported it, or it was computed from tokens and prices. */
-export const costSourceOf = (
+/** SQL for the source of an event's cost: reported by the agent, or computed from tokens and prices. */
+export const costSourceSql = (
   alias: string,
 ): string => `(case when ${reportedOf(alias, "cost")} is not null then 'reported'
     when ${alias}.computed_cost is not null then 'computed' else 'none' end)`;
 
-/** The columns of tokens. */
+/** Columns of tokens. */
 export const TOKENS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
-/** The counts of events by where their cost is from. The cost of those with tokens and none is missing. */
+/** Counts of events by the source of their cost. An event with tokens and without a cost counts as missing. */
 const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
-/** The columns of a session's totals: those that count its events, and those that are null where no event adds to them. */
+/** Columns of a session's totals: counts of events, and sums that are null if no event has a value. */
 export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
 export const SUMS = [...TOKENS, "cost", ...COST_COUNTS] as const;
 
-/** SQL of such a count's share in an event: 1 or 0. */
-export function costCountsOf(alias: string): Record<(typeof COST_COUNTS)[number], string> {
+/** SQL for an event's contribution to these counts: 1 or 0. */
+export function costCountsSql(alias: string): Record<(typeof COST_COUNTS)[number], string> {
   const tokens = TOKENS.map((name) => reportedOf(alias, name)).join(", ");
-  const is = (source: string, more = "") => `(${costSourceOf(alias)} = '${source}'${more})::integer`;
+  const is = (source: string, more = "") => `(${costSourceSql(alias)} = '${source}'${more})::integer`;
   return {
     reported_costs: is("reported"),
     computed_costs: is("computed"),
@@ -134,16 +139,15 @@ function inMetadata(alias: string, name: GenAiColumn): string {
   const number = `(${member("->>")})::numeric`;
   const value = name === "cost" ? number : `round(${number})::bigint`;
   return `case when ${ofCapture} and json_typeof(${member("->")}) = 'number'
-    then case when ${number} between 0 and ${MOST} then ${value} end end`;
+    then case when ${number} between 0 and ${MAX_VALID_COUNT} then ${value} end end`;
 }
 
-/** A latency that an agent got wrong draws a session no longer than this. */
+/** Maximum latency that counts for a session's duration, because agents may report wrong latencies. */
 const LONGEST_MS = 31 * DAY_MS;
 
-/** SQL of when an event ended. */
-export const endOf = (alias: string): string =>
+export const eventEndSql = (alias: string): string =>
   `${alias}.timestamp + least(coalesce(${alias}.latency, 0), ${LONGEST_MS}) * interval '1 millisecond'`;
 
-/** The same of an event in hand, in epoch ms. */
+/** Returns the end of an event in memory, in milliseconds since 1970. */
 export const endedAt = ({ timestamp, latency }: { timestamp: number; latency: number | null }): number =>
   timestamp + Math.min(latency ?? 0, LONGEST_MS);

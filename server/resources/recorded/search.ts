@@ -1,16 +1,17 @@
+import { buildCanonicalSql } from "../../../db/text/canonical.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { Build } from "../../read/entity.ts";
-import { listedRows, organization, shapeOf } from "../../read/row.ts";
+import { listedRows, organization, readShape } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../searched.ts";
+import { canonicalWanted, isAscii, maxSearchedBytes, maxSearchedRows, positionSql } from "../searched.ts";
 import { rangeOf } from "./analytics/index.ts";
-import { bound, computedRow, passingSql, within } from "./computed-row.ts";
-import { kindOf } from "./kinds.ts";
+import { bindArgument, computedRow, passingSql, readNumberArgument } from "./computed-row.ts";
+import { kindSql } from "./kinds.ts";
 
-/** Bounds of one search, beside those of all searches of a request. */
+/** Limits of a search, in addition to the limits of all searches of a request. */
 const SCANS = 5;
 const DEFAULT_READ = 20_000;
 const MAX_READ = 100_000;
@@ -18,14 +19,15 @@ const DEFAULT_HITS = 20;
 const MAX_HITS = 100;
 const MAX_TEXT = 200;
 const MAX_DAYS = 31;
-/** Characters shown of what was found, and of them before the text. */
+/** Maximum characters of a snippet, and characters before the found text. */
 const SNIPPET = 200;
 const BEFORE = 60;
 
 /**
- * Root field `recordedSearch`: events of a time that hold a text, the newest first. There is no index of their words: it
- * would cost each event more than storing it. So events are read until there are enough hits, or a bound is met; the
- * answer says where it stopped, and a search goes on from there.
+ * Root field `recordedSearch`: events of a range of time that contain a text, newest first. The texts of events have
+ * no index, because indexing would cost more than storing an event. Events are therefore read until enough matches
+ * are found or a limit is reached. The response contains the place where the search stopped, and the next search
+ * continues from there.
  */
 export const recordedSearch: Resource = {
   entity: {
@@ -47,7 +49,7 @@ export const recordedSearch: Resource = {
   },
 };
 
-/** An event that holds the text. */
+/** An event that contains the text. */
 export const recordedHit: Resource = {
   entity: {
     name: "RecordedHit",
@@ -67,21 +69,26 @@ export const recordedHit: Resource = {
 };
 
 /**
- * Raw SQL: a part of what the read planner writes. What is left out by the filter was read all the same, and counts.
- * OFFSET 0 keeps the events looked up one by one, in their order; the tables of tests are too small to fail without it.
+ * Raw SQL: a fragment for the read planner. Events that the filter rejects were read and count for the limits. OFFSET
+ * 0 makes the planner look up the events one by one, in order. The tables of tests are too small to fail without
+ * OFFSET 0.
  */
 function search(build: Build, selection: Selection): string {
   const tenant = organization(build);
   const edge = (at: "from" | "to") =>
-    bound(build, selection, at, "timestamptz", (args, now) => new Date(rangeOf(args, now, MAX_DAYS)[at]).toISOString());
-  const most = bound(build, selection, "most", "integer", (args) =>
-    Math.min(within(args, "most", DEFAULT_READ, MAX_READ), rowsOf(build)),
+    bindArgument(build, selection, at, "timestamptz", (args, now) =>
+      new Date(rangeOf(args, now, MAX_DAYS)[at]).toISOString(),
+    );
+  const most = bindArgument(build, selection, "most", "integer", (args) =>
+    Math.min(readNumberArgument(args, "most", DEFAULT_READ, MAX_READ), maxSearchedRows(build)),
   );
-  const bytes = bound(build, selection, "bytes", "integer", (args) => bytesOf(build, [textOf(args)]));
-  const first = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_HITS, MAX_HITS));
-  const text = bound(build, selection, "term", "text", (args) => comparable(textOf(args)));
-  const ascii = bound(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
-  const place = (value: string) => placeOf(value, { text, ascii });
+  const bytes = bindArgument(build, selection, "bytes", "integer", (args) => maxSearchedBytes(build, [textOf(args)]));
+  const first = bindArgument(build, selection, "first", "integer", (args) =>
+    readNumberArgument(args, "first", DEFAULT_HITS, MAX_HITS),
+  );
+  const text = bindArgument(build, selection, "term", "text", (args) => canonicalWanted(textOf(args)));
+  const ascii = bindArgument(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
+  const place = (value: string) => positionSql(value, { text, ascii });
   return `with seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
       from recorded_event e where e.organization_id = ${tenant} and e.timestamp >= ${edge("from")}
@@ -91,7 +98,7 @@ function search(build: Build, selection: Selection): string {
       from seen window w as (order by timestamp desc, event_id desc rows unbounded preceding)),
     kept as (select * from placed where n <= ${most} and (through <= ${bytes} or n = 1) order by n),
     found as materialized (
-      select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindOf("e")} as kind, e.field, e.place,
+      select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindSql("e")} as kind, e.field, e.place,
         case e.field when 'args' then e.args when 'result' then e.result else e.primitive_name end as source
       from kept k cross join lateral (select e.*, p.* from recorded_event e cross join lateral (
           select 'args' as field, ${place("e.args")} as place union all select 'result', ${place("e.result")}
@@ -108,13 +115,13 @@ function search(build: Build, selection: Selection): string {
       (select (extract(epoch from timestamp) * 1000)::int8 || '_' || event_id from last) as "endCursor",
       (select coalesce(jsonb_agg(jsonb_build_object('position', f.n, 'eventId', f.event_id, 'sessionId', f.session_id,
         'name', f.primitive_name, 'kind', f.kind, 'success', f.success, 'at', f.timestamp, 'field', f.field,
-        'snippet', substr(f.source, greatest(1, f.place - ${BEFORE}), ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
+        'snippet', substr(${buildCanonicalSql("f.source")}, greatest(1, f.place - ${BEFORE}), ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
 }
 
 function afterSql(build: Build, selection: Selection): string {
-  if (!isGiven(shapeOf(build, selection).after)) return "";
+  if (!isGiven(readShape(build, selection).after)) return "";
   const part = (name: string, cast: string, at: 0 | 1) =>
-    bound(build, selection, `after.${name}`, cast, (args) => cursorOf(args)[at]);
+    bindArgument(build, selection, `after.${name}`, cast, (args) => cursorOf(args)[at]);
   return ` and (e.timestamp, e.event_id) < (${part("at", "timestamptz", 0)}, ${part("id", "uuid", 1)})`;
 }
 
@@ -123,7 +130,7 @@ type Args = Readonly<Record<string, unknown>>;
 function textOf({ term }: Args): string {
   const given = String(term).replaceAll("\0", "\uFFFD");
   if (given.trim() === "" || given.length > MAX_TEXT) {
-    throw inputError(`term takes 1 to ${MAX_TEXT} characters, and one that is no white space`, "term");
+    throw inputError(`term must have 1 to ${MAX_TEXT} characters, and not only white space`, "term");
   }
   return given;
 }

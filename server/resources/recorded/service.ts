@@ -1,6 +1,6 @@
 import type { Resource } from "../resource.ts";
 
-/** A service of which no span was recognised. */
+/** A service whose spans were not recognized. */
 export const recordedService: Resource = {
   entity: {
     name: "RecordedService",

@@ -1,28 +1,31 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { comparison } from "../../read/filter/compare.ts";
+import { comparisonSql } from "../../read/filter/compare.ts";
 import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { brief } from "./brief.ts";
+import { briefSql } from "./brief.ts";
 import { deletions } from "./deletion/mutations.ts";
-import { commitsOfSession } from "./files/commit.ts";
-import { filesOfSession } from "./files/file.ts";
+import { sessionCommitsSql } from "./files/commit.ts";
+import { sessionFilesSql } from "./files/file.ts";
 import { keyCondition } from "./key.ts";
-import { isToolCall, isTurn } from "./kinds.ts";
-import { expiryOf, holds, isExpiring } from "./retention/due.ts";
+import { isToolCallSql, isTurnSql } from "./kinds.ts";
+import { expirySql, holds, isExpiring } from "./retention/due.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
 import { activeSql, isInStates, isStateEvent, sessionState, sessionStateSince } from "./sessions/state.ts";
 import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
-import { sessionsIncomplete, totals } from "./totals.ts";
+import { sessionsIncomplete, totalsSql } from "./totals.ts";
 
-/** SQL of the events of a session, as `e`. */
+/** SQL for the events `e` of a session. */
 const events = (row: SqlRow) => `recorded_event e
   where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "id")}`;
 
-/** A conversation, as ingestion recorded it. */
+const NAME_OF_EVENT = { sql: "e.primitive_name", type: "text", canonical: "column" } as const;
+
+/** A conversation, as recorded by ingestion. */
 export const recordedSession: Resource = {
   entity: {
     name: "RecordedSession",
     table: "recorded_session",
+    exact: ["externalId"],
     columns: {
       id: "uuid",
       metadata: "json",
@@ -39,10 +42,10 @@ export const recordedSession: Resource = {
       state: { type: "text", sql: sessionState },
       stateSince: { type: "timestamp", sql: sessionStateSince },
       waitsFor: { type: "text", sql: ({ alias }) => `${alias}.waits_for` },
-      expiresAt: { type: "timestamp", sql: (row) => expiryOf("session", row) },
-      textsExpireAt: { type: "timestamp", sql: (row) => expiryOf("texts", row) },
+      expiresAt: { type: "timestamp", sql: (row) => expirySql("session", row) },
+      textsExpireAt: { type: "timestamp", sql: (row) => expirySql("texts", row) },
     },
-    // These filters look into the events of all sessions; arguments and results are long.
+    // The filters on agents, tools and texts read the events of all sessions; arguments and results are long.
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",
@@ -61,15 +64,15 @@ export const recordedSession: Resource = {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       heldBy: { entity: "User", where: (user, session) => `${column(user, "id")} = ${session?.alias}.held_by` },
       stateEvent: { entity: "RecordedEvent", where: isStateEvent },
-      totals: { entity: "RecordedTotals", rows: totals },
-      brief: { entity: "RecordedBrief", rows: brief },
+      totals: { entity: "RecordedTotals", rows: totalsSql },
+      brief: { entity: "RecordedBrief", rows: briefSql },
     },
     incomplete: sessionsIncomplete,
     searchedSince: textSearchedSince,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
-      files: { entity: "RecordedFile", rows: filesOfSession },
-      commits: { entity: "RecordedCommit", rows: commitsOfSession },
+      files: { entity: "RecordedFile", rows: sessionFilesSql },
+      commits: { entity: "RecordedCommit", rows: sessionCommitsSql },
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
       issueLinks: { entity: "IssueSession", by: "sessionId" },
     },
@@ -77,27 +80,28 @@ export const recordedSession: Resource = {
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
-        `exists (select from ${events(row)} and ${isTurn("e")}
-          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+        `exists (select from ${events(row)} and ${isTurnSql("e")}
+          and ${comparisonSql(row.build, NAME_OF_EVENT, argument)})`,
       tool: (row, argument) =>
-        `exists (select from ${events(row)} and ${isToolCall("e")}
-          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+        `exists (select from ${events(row)} and ${isToolCallSql("e")}
+          and ${comparisonSql(row.build, NAME_OF_EVENT, argument)})`,
       text: hasText,
       state: isInStates,
       hasFailures: (row, argument) => {
-        // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
+        // With a comparison of EXISTS and a parameter, PostgreSQL would read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
-        return comparison(row.build, { sql, type: "boolean" }, argument);
+        return comparisonSql(row.build, { sql, type: "boolean" }, argument);
       },
       active(row, argument) {
-        // Written when it is compared: an empty comparator would leave its parameters without a use.
+        // The SQL is written only when a comparison uses it, because an empty comparator would leave parameters
+        // unused.
         const value = {
           get sql() {
             return activeSql(row);
           },
           type: "boolean",
         } as const;
-        return comparison(row.build, value, argument);
+        return comparisonSql(row.build, value, argument);
       },
     },
   },

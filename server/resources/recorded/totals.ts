@@ -1,18 +1,18 @@
 import type { Database } from "../../../db/open.ts";
 import type { Build, Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { COUNTS, costCountsOf, isToolCall, isTurn, measuresOf, SUMS } from "./kinds.ts";
-import { STUCK_MS, stateAt } from "./sessions/state.ts";
+import { COUNTS, costCountsSql, isToolCallSql, isTurnSql, measuresSql, SUMS } from "./kinds.ts";
+import { STUCK_MS, stateAtSql } from "./sessions/state.ts";
 
-/** The name of a column of totals; that of the cost itself is computed. */
+/** Returns the field name of a totals column. The cost has another name, because the field `cost` is computed. */
 const nameOf = (column: string): string =>
   column === "cost" ? "costs" : column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * The totals of a session: those in its row, and the commits that are not rolled up into it. A restored
- * session is counted event by event, until its totals are made. Raw SQL: a part of what the read planner writes.
+ * The totals of a session: the totals in its row, plus deltas that are not rolled up. The events of a restored
+ * session are counted individually until the totals are computed. Raw SQL: a fragment for the read planner.
  */
-export function totals(row: SqlRow): string {
+export function totalsSql(row: SqlRow): string {
   const { alias } = row;
   const same = (other: string) =>
     `${other}.organization_id = ${organization(row.build)} and ${other}.session_id = ${column(row, "id")}`;
@@ -28,14 +28,13 @@ export function totals(row: SqlRow): string {
       from recorded_event e where ${same("e")} and ${alias}.events is null having ${alias}.events is null`;
 }
 
-const MEASURES = { ...measuresOf("e"), ...costCountsOf("e") };
+const MEASURES = { ...measuresSql("e"), ...costCountsSql("e") };
 
-/** SQL of the same for the events of a session, as `e`. */
-const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurn("e")}),
-  count(*) filter (where ${isToolCall("e")}), ${SUMS.map((name) => `coalesce(sum(${MEASURES[name]}), 0)`).join(", ")},
+/** SQL for the totals of a session's events `e`. */
+const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurnSql("e")}),
+  count(*) filter (where ${isToolCallSql("e")}), ${SUMS.map((name) => `coalesce(sum(${MEASURES[name]}), 0)`).join(", ")},
   coalesce(array_agg(distinct ${MEASURES.model}) filter (where ${MEASURES.model} is not null), '{}')`;
 
-/** The totals of a session. */
 export const recordedTotals: { entity: Entity } = {
   entity: {
     name: "RecordedTotals",
@@ -68,7 +67,7 @@ export const recordedTotals: { entity: Entity } = {
   },
 };
 
-/** SQL that is true while jobs have still to make totals of restored sessions, or to read their events. */
+/** SQL condition: jobs have not yet computed the totals of restored sessions, or read their events. */
 export function sessionsIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_session s where s.organization_id = ${own}
@@ -76,21 +75,24 @@ export function sessionsIncomplete(build: Build): string {
     or exists (select from recorded_session s where s.organization_id = ${own} and s.unread_from = '-infinity'))`;
 }
 
-/** The size of a recorded session. */
+/** Numbers of events of a recorded session. */
 interface SessionTotals {
   id: string;
   state: string;
   totals: { events: number; failures: number; turns: number; toolCalls: number };
 }
 
-/** Counts the events of sessions, of those that are there. Raw SQL: it shares the planner's rule of what a tool call is. */
-export function totalsOf(db: Database, organizationId: string, ids: readonly string[]): Promise<SessionTotals[]> {
+/**
+ * Counts the events of the existing sessions among the given sessions. Raw SQL: shares the planner's definition of a
+ * tool call.
+ */
+export function readTotals(db: Database, organizationId: string, ids: readonly string[]): Promise<SessionTotals[]> {
   return db.query<SessionTotals>({
-    text: `select s.session_id as id, ${stateAt("s", `(now() - ${STUCK_MS} * interval '1 millisecond')`)} as state, json_build_object('events', c.events, 'failures', c.failures,
+    text: `select s.session_id as id, ${stateAtSql("s", `(now() - ${STUCK_MS} * interval '1 millisecond')`)} as state, json_build_object('events', c.events, 'failures', c.failures,
         'turns', c.turns, 'toolCalls', c.tools) as totals
       from recorded_session s
       cross join lateral (select count(*) as events, count(*) filter (where not e.success) as failures,
-          count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tools
+          count(*) filter (where ${isTurnSql("e")}) as turns, count(*) filter (where ${isToolCallSql("e")}) as tools
         from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id) c
       where s.organization_id = $1 and s.session_id = any($2::uuid[])`,
     values: [organizationId, ids],

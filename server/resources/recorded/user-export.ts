@@ -2,15 +2,18 @@ import { inputError, notFound } from "../../errors.ts";
 import { NO_ID } from "../../id.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { Build } from "../../read/entity.ts";
-import { organization, shapeOf } from "../../read/row.ts";
+import { organization, readShape } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Arguments, Resource } from "../resource.ts";
-import { bound, computedRow } from "./computed-row.ts";
+import { bindArgument, computedRow } from "./computed-row.ts";
 
-/** Lines and about as many bytes of a page, which always has one line; sessions that it looks into at most. */
+/**
+ * Maximum numbers of a page's lines and of approximate bytes; a page has at least a single line. Maximum number of
+ * sessions that a page reads.
+ */
 const [LINES, BYTES, SESSIONS] = [500, 1024 * 1024, 20];
 
-/** Root field `recordedUserExport`: everything that is held of one person, as JSON lines. */
+/** Root field `recordedUserExport`: all stored data of a user, as JSON lines. */
 export const recordedUserExport: Resource = {
   entity: { name: "RecordedUserExport", table: "", columns: { lines: "text[]", endCursor: "text" } },
   values: {
@@ -22,8 +25,8 @@ export const recordedUserExport: Resource = {
 };
 
 /**
- * The place of a line: its session, the moment of its event, and the event or observation. A session stands before its
- * events, and the observations that they were made of stand behind them.
+ * Position of a line: the session, the time of the event, and the id of the event or observation. A session precedes
+ * its events, and the session's observations follow the events.
  */
 interface Place {
   session: string;
@@ -36,7 +39,7 @@ const CURSOR = /^([0-9a-f-]{36}) (-?infinity|[0-9T:.+ -]{10,40}) ([0-9a-f-]{36})
 function placeOf({ after }: Arguments): Place {
   if (!isGiven(after)) return { session: NO_ID, at: "-infinity", event: NO_ID };
   const [, session, at, event] = CURSOR.exec(String(after)) ?? [];
-  if (!session || !at || !event) throw inputError("after is no cursor of this export", "after");
+  if (!session || !at || !event) throw inputError("after is not a cursor of this export", "after");
   return { session, at, event };
 }
 
@@ -48,7 +51,10 @@ const EVENT = `json_build_object('type', 'event', 'id', e.event_id, 'sessionId',
 const OBSERVATION = `json_build_object('type', 'observation', 'id', o.batch_id, 'sessionId', k.session_id,
   'receivedAt', o.received_at, 'keyName', o.key_name, 'body', o.body)`;
 
-/** Observations of a session \`s\`: those that name it, and those of its parts that name none. */
+/**
+ * Observations of a session `s`: observations that name the session, and observations without a session in the
+ * session's parts.
+ */
 const observationsOf = (own: string) => `(
   select o.batch_id, o.part, o.body from recorded_observation o
    where o.organization_id = ${own} and o.session_id = s.session_id
@@ -57,14 +63,14 @@ const observationsOf = (own: string) => `(
       where e.organization_id = ${own} and e.session_id = s.session_id and e.part is not null) p
     join recorded_observation o on o.organization_id = ${own} and o.part = p.part and o.session_id is null)`;
 
-/** Raw SQL: a part of what the read planner writes. Lengths are summed before a text is read. */
+/** Raw SQL: a fragment for the read planner. Lengths are summed before texts are read. */
 function page(build: Build, selection: Selection): string {
   const own = organization(build);
-  const user = bound(build, selection, "id", "text", ({ id }) => id);
+  const user = bindArgument(build, selection, "id", "text", ({ id }) => id);
   const from = (name: keyof Place, type: string) =>
-    bound(build, selection, `after.${name}`, type, (args) => placeOf(args)[name]);
+    bindArgument(build, selection, `after.${name}`, type, (args) => placeOf(args)[name]);
   const [session, at, event] = [from("session", "uuid"), from("at", "timestamptz"), from("event", "uuid")];
-  const first = isGiven(shapeOf(build, selection).after)
+  const first = isGiven(readShape(build, selection).after)
     ? ""
     : `select row_to_json(u)::text as line, 0 as n from (select 'user' as type, user_id as id, traits,
         first_seen_at as "firstSeenAt" from recorded_user where organization_id = ${own} and user_id = ${user}) u union all`;

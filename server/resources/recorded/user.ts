@@ -3,11 +3,12 @@ import type { Resource } from "../resource.ts";
 import { deletions } from "./deletion/mutations.ts";
 import { keyCondition } from "./key.ts";
 
-/** An end user, as ingestion recorded them. */
+/** An end user, as recorded by ingestion. */
 export const recordedUser: Resource = {
   entity: {
     name: "RecordedUser",
     table: "recorded_user",
+    exact: ["id"],
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
     names: {
       organizationId: "organization_id",

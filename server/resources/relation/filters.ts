@@ -1,9 +1,9 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { comparison } from "../../read/filter/compare.ts";
+import { comparisonSql } from "../../read/filter/compare.ts";
 import { column, organization } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
 
-/** The filter that asks whether an issue has relations of a type; `ends` are the columns in which the issue may stand. */
+/** Makes a filter for relations of a type. `ends` contains the columns that may contain the issue. */
 const related =
   (type: string, ...ends: readonly ("issueId" | "relatedIssueId")[]) =>
   (row: SqlRow, argument: ArgumentPath): string => {
@@ -11,17 +11,17 @@ const related =
       (end) => `exists (select from "issueRelation" r where r."organizationId" = ${organization(row.build)}
         and r."${end}" = ${column(row, "id")} and r.type = '${type}')`,
     );
-    return comparison(row.build, { sql: `(${found.join(" or ")})`, type: "boolean" }, argument);
+    return comparisonSql(row.build, { sql: `(${found.join(" or ")})`, type: "boolean" }, argument);
   };
 
-/** The filter that asks whether a recorded session is linked to an issue. */
+/** Filter: a recorded session is linked to the issue. */
 const hasSessions = (row: SqlRow, argument: ArgumentPath): string => {
   const sql = `exists (select from "issueSession" s where s."organizationId" = ${organization(row.build)}
     and s."issueId" = ${column(row, "id")})`;
-  return comparison(row.build, { sql, type: "boolean" }, argument);
+  return comparisonSql(row.build, { sql, type: "boolean" }, argument);
 };
 
-/** Filters of an issue by what it is related to. */
+/** Filters of an issue by relations. */
 export const RELATION_FILTERS = {
   hasSessions,
   hasBlockedByRelations: related("blocks", "relatedIssueId"),

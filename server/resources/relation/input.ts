@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { id, reference } from "../fields.ts";
 
-/** Kinds of relations. `discovered` is Trackway's own: the issue was found while working on the other. */
+/** Types of relations. `discovered` is specific to Trackway: the issue was found while working on the related issue. */
 export const RELATION_TYPES = ["blocks", "duplicate", "related", "similar", "discovered"] as const;
 const type = z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`);
 export type RelationType = z.infer<typeof type>;
 
-/** The input of a new relation. */
 export const IssueRelationCreateInput = z.strictObject({
   id: id.nullish(),
   type,
@@ -15,7 +14,6 @@ export const IssueRelationCreateInput = z.strictObject({
 });
 export type IssueRelationCreate = z.infer<typeof IssueRelationCreateInput>;
 
-/** The input of a change of a relation. */
 export const IssueRelationUpdateInput = z.strictObject({
   type: type.nullish(),
   issueId: reference.nullish(),

@@ -1,23 +1,24 @@
-import { column, joined } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
-import { BASE, organizationLink } from "../fields.ts";
+import { column, joinLink } from "../../read/row.ts";
+import type { ColumnValues } from "../../write/rows.ts";
+import { BASE_COLUMNS, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { IssueRelationCreateInput, IssueRelationUpdateInput } from "./input.ts";
 import { issueRelationCreate, issueRelationDelete, issueRelationUpdate } from "./write.ts";
 
-const columns = { ...BASE, type: "text", issueId: "uuid", relatedIssueId: "uuid" } as const;
+const columns = { ...BASE_COLUMNS, type: "text", issueId: "uuid", relatedIssueId: "uuid" } as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    IssueRelation: { stored: RowOf<typeof columns> };
+    IssueRelation: { stored: ColumnValues<typeof columns> };
   }
 }
 
-/** A relation of one issue to another. */
+/** A relation from one issue to another. */
 export const issueRelation: Resource = {
   entity: {
     name: "IssueRelation",
     table: "issueRelation",
+    exact: ["type"],
     event: "issueRelation",
     columns,
     one: {
@@ -25,7 +26,7 @@ export const issueRelation: Resource = {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade" },
       relatedIssue: { entity: "Issue", by: "relatedIssueId", onDelete: "cascade" },
     },
-    computed: { teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") } },
+    computed: { teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") } },
   },
   one: { issueRelation: { entity: "IssueRelation" } },
   many: { issueRelations: { entity: "IssueRelation" } },

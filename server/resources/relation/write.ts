@@ -1,13 +1,13 @@
-import { compiled, knex } from "../../../db/builder.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
 import { AppError, conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, remove, update } from "../../write/change.ts";
-import { references, target, targets } from "../../write/find.ts";
+import { findReferences, findTarget, findTargets } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Found } from "../../write/rows.ts";
-import { addedRows, keyOf, type Write } from "../../write/write.ts";
+import { addedRows, rowKey, type Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { keepReadiness } from "../issue/readiness.ts";
+import { updateReadiness } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { checkHolder } from "../lease/fence.ts";
 import type { IssueRelationCreate, IssueRelationUpdate, RelationType } from "./input.ts";
@@ -15,25 +15,25 @@ import type { IssueRelationCreate, IssueRelationUpdate, RelationType } from "./i
 interface NewBlock {
   issue: Found<"Issue">;
   related: Found<"Issue">;
-  /** A relation that the new one replaces. */
+  /** The relation that is being replaced. */
   except?: string | undefined;
 }
 
-/** An issue that was reached, and the one that blocks it. */
+/** A step of the search: an issue, and the issue that blocks this issue. */
 interface Step {
   id: string;
   by: string;
 }
 
 /**
- * Refuses a relation by which an issue would wait for itself: walks from what it is to block along everything that that
- * blocks in turn. Each issue is reached once, level by level, so the path named is a shortest one.
- * @throws AppError conflict that names the path
+ * Rejects a relation by which an issue would block itself. Follows all blocked issues, starting from the related
+ * issue. The search visits each issue once, level by level, so the reported path is a shortest path.
+ * @throws AppError conflict with the path
  */
 async function refuseCircle(write: Write, { issue, related, except }: NewBlock): Promise<void> {
   const reached = new Map<string, string | undefined>([[related.id, undefined]]);
   const added = addedSteps(write);
-  // A new issue has no relations but new ones.
+  // A new issue has only new relations.
   const isNew = new Set(addedRows(write, "issue").map(({ id }) => id));
   for (let level = [related.id]; level.length > 0 && !reached.has(issue.id); ) {
     const stored = level.filter((id) => !isNew.has(id));
@@ -59,13 +59,13 @@ async function refuseCircle(write: Write, { issue, related, except }: NewBlock):
   );
 }
 
-/** The steps that the mutation adds: no statement sees them yet. */
+/** Returns the steps that this mutation adds, which no statement can see yet. */
 const addedSteps = (write: Write): Step[] =>
   addedRows(write, "issueRelation")
     .filter(({ type }) => type === "blocks")
     .map(({ issueId, relatedIssueId }) => ({ id: String(relatedIssueId), by: String(issueId) }));
 
-/** The issues that some block, each with one that does. Raw SQL: prepared, with a list. */
+/** Returns the issues that the given issues block, each with a blocker. Raw SQL: a prepared statement with a list. */
 const storedSteps = ({ scope, trx }: Write, ids: readonly string[], except: string | undefined): Promise<Step[]> =>
   trx.query<Step>({
     name: "blocked-by",
@@ -77,7 +77,7 @@ const storedSteps = ({ scope, trx }: Write, ids: readonly string[], except: stri
     writes: [],
   });
 
-/** The identifiers of issues by their ids; the titles of new ones. */
+/** Returns the identifiers of issues by id, and the titles of new issues. */
 async function identifiers(write: Write, ids: readonly string[]): Promise<Map<string, string>> {
   const { scope, trx } = write;
   const rows = await trx.query<{ id: string; name: string }>({
@@ -88,11 +88,11 @@ async function identifiers(write: Write, ids: readonly string[]): Promise<Map<st
     reads: ["issue", "team"],
     writes: [],
   });
-  const titles = ids.map((id) => [id, String(write.rows.get(keyOf("Issue", id))?.["title"])] as const);
+  const titles = ids.map((id) => [id, String(write.rows.get(rowKey("Issue", id))?.["title"])] as const);
   return new Map([...titles, ...rows.map(({ id, name }) => [id, name] as const)]);
 }
 
-/** Two issues and what the first is to the second. */
+/** Two issues, and the type of the relation from the first issue to the second. */
 interface Relation {
   type: RelationType;
   issue: Found<"Issue">;
@@ -100,11 +100,11 @@ interface Relation {
 }
 
 /**
- * Relates two issues; one that they have already is answered as it is.
- * @throws inputError for an issue and itself; conflict for `blocks` in a circle
+ * Relates two issues. Returns an existing equal relation unchanged.
+ * @throws inputError if both issues are the same; conflict if `blocks` relations would form a cycle
  */
 export const issueRelationCreate = idempotentById("IssueRelation", async (write: Write, input: IssueRelationCreate) => {
-  const { issueId: issue, relatedIssueId: related } = await references(write, {
+  const { issueId: issue, relatedIssueId: related } = await findReferences(write, {
     issueId: ["Issue", input.issueId],
     relatedIssueId: ["Issue", input.relatedIssueId],
   });
@@ -119,57 +119,58 @@ export const issueRelationCreate = idempotentById("IssueRelation", async (write:
   return { id };
 });
 
-/** Changes what a relation says, or of which issues. @throws conflict when there is one like that already */
+/** Changes the type or the issues of a relation. @throws conflict if an equal relation exists */
 export async function issueRelationUpdate(write: Write, input: IssueRelationUpdate, args: { id: string }) {
-  const before = await target(write, "IssueRelation", args.id);
-  const { issueId: issue, relatedIssueId: related } = await references(write, {
+  const before = await findTarget(write, "IssueRelation", args.id);
+  const { issueId: issue, relatedIssueId: related } = await findReferences(write, {
     issueId: ["Issue", input.issueId ?? before.issueId],
     relatedIssueId: ["Issue", input.relatedIssueId ?? before.relatedIssueId],
   });
   const relation = { type: input.type ?? (before.type as RelationType), issue, related };
   const same = await existing(write, relation);
   if (same?.id === before.id) return { id: before.id };
-  if (same) throw conflict("the issues have a relation like that already; delete this one instead");
+  if (same) throw conflict("the issues already have a relation of this type; delete this relation instead");
   await checkHolders(write, ...(await issuesOf(write, before)), issue, related);
   await check(write, relation, before.id);
   const { type } = relation;
   update(write, "IssueRelation", before, { type, issueId: issue.id, relatedIssueId: related.id });
-  keepReadiness(write, [before.issueId, before.relatedIssueId]);
+  updateReadiness(write, [before.issueId, before.relatedIssueId]);
   await apply(write, relation);
   return { id: before.id };
 }
 
-/** Deletes a relation; the issues stay as they are. */
+/** Deletes a relation. The issues stay unchanged. */
 export async function issueRelationDelete(write: Write, { id }: { id: string }) {
-  const before = await target(write, "IssueRelation", id);
+  const before = await findTarget(write, "IssueRelation", id);
   await checkHolders(write, ...(await issuesOf(write, before)));
   remove(write, "IssueRelation", before);
-  keepReadiness(write, [before.issueId, before.relatedIssueId]);
+  updateReadiness(write, [before.issueId, before.relatedIssueId]);
   return { id: before.id };
 }
 
 const issuesOf = (write: Write, { issueId, relatedIssueId }: Found<"IssueRelation">) =>
-  targets(write, "Issue", [issueId, relatedIssueId]);
+  findTargets(write, "Issue", [issueId, relatedIssueId]);
 
-/** A relation is of both of its issues. @throws conflict where an agent may not write one of them */
+/** A relation belongs to both issues. @throws conflict if an agent may not write to an issue */
 async function checkHolders(write: Write, ...issues: readonly Found<"Issue">[]): Promise<void> {
   for (const issue of issues) await checkHolder(write, issue);
 }
 
 async function check(write: Write, { type, issue, related }: Relation, except?: string): Promise<void> {
-  if (issue.id === related.id) throw inputError("relatedIssueId: an issue has no relation to itself", "relatedIssueId");
+  if (issue.id === related.id)
+    throw inputError("relatedIssueId: an issue cannot have a relation to itself", "relatedIssueId");
   if (type === "blocks") await refuseCircle(write, { issue, related, except });
 }
 
-/** Writes what a new relation changes of its issues. */
+/** Updates the issues of a new relation. */
 async function apply(write: Write, { type, issue, related }: Relation): Promise<void> {
-  if (type === "blocks") keepReadiness(write, [issue.id, related.id]);
+  if (type === "blocks") updateReadiness(write, [issue.id, related.id]);
   if (type !== "duplicate" || issue.stateType === "duplicate") return;
   const state = await firstState(write, issue.teamId, "duplicate");
   changeIssue(write, issue, stateStamps(write, state, issue));
 }
 
-/** These say the same in both directions. */
+/** Relations of these types are symmetric. */
 const MUTUAL: readonly RelationType[] = ["related", "similar"];
 
 async function existing(write: Write, { type, issue, related }: Relation): Promise<{ id: string } | undefined> {
@@ -179,14 +180,14 @@ async function existing(write: Write, { type, issue, related }: Relation): Promi
     (row) => row.type === type && ends.includes(`${row.issueId} ${row.relatedIssueId}`),
   );
   if (added) return { id: String(added.id) };
-  // A new issue has no relations but new ones.
+  // A new issue has only new relations.
   if (addedRows(write, "issue").some(({ id }) => id === issue.id || id === related.id)) return undefined;
   const values = { organizationId, type, mutual: MUTUAL.includes(type), one: issue.id, other: related.id };
   const [found] = await write.trx.query<{ id: string }>(same(values));
   return found;
 }
 
-const same = compiled(
+const same = compileStatement(
   "same-relation",
   ["organizationId", "type", "mutual", "one", "other"],
   (given) =>

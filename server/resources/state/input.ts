@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { color, id, longText, name, position, reference } from "../fields.ts";
 
-/** Types of workflow states. */
 export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
-/** The input of a new workflow state. */
 export const WorkflowStateCreateInput = z.strictObject({
   id: id.nullish(),
   teamId: reference,
@@ -16,7 +14,7 @@ export const WorkflowStateCreateInput = z.strictObject({
 });
 export type WorkflowStateCreate = z.infer<typeof WorkflowStateCreateInput>;
 
-/** The input of a change of a workflow state; its type cannot. */
+/** Input of a workflow state update. The type of a state cannot change. */
 export const WorkflowStateUpdateInput = z.strictObject({
   name: name.nullish(),
   color: color.nullish(),

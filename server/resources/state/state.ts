@@ -1,16 +1,18 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import { load } from "../../write/load.ts";
-import type { RowOf } from "../../write/rows.ts";
+import { loadRows } from "../../write/load.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { BASE, hiddenWithTeam, kept, organizationLink, pageAt } from "../fields.ts";
+import { BASE_COLUMNS, hiddenWithTeam, nullToUndefined, organizationLink, pageUrl } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import {
   type WorkflowStateCreate,
@@ -20,7 +22,7 @@ import {
 } from "./input.ts";
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   teamId: "uuid",
   name: "text",
   type: "text",
@@ -31,13 +33,13 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    WorkflowState: { stored: RowOf<typeof columns> };
+    WorkflowState: { stored: ColumnValues<typeof columns> };
   }
 }
 
-/** Creates a state of a team, after the others unless a position is given. */
+/** Creates a state of a team, at the end unless a position is given. */
 const workflowStateCreate = idempotentById("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
-  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
   const others = await namesake(write, team.id, input.name);
   if (others.taken) throw taken(input.name);
   const stateId = input.id ?? newId();
@@ -53,28 +55,31 @@ const workflowStateCreate = idempotentById("WorkflowState", async (write: Write,
   return { id: stateId };
 });
 
-/** Changes a state; what the input leaves out stays as it is. */
+/** Changes a state. Absent fields stay unchanged. */
 async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, args: { id: string }) {
-  const before = await target(write, "WorkflowState", args.id);
+  const before = await findTarget(write, "WorkflowState", args.id);
   if (input.name && input.name !== before.name) {
     const others = await namesake(write, before.teamId, input.name, before.id);
     if (others.taken) throw taken(input.name);
   }
   update(write, "WorkflowState", before, {
-    name: kept(input.name),
-    color: kept(input.color),
+    name: nullToUndefined(input.name),
+    color: nullToUndefined(input.color),
     description: input.description,
-    position: kept(input.position),
+    position: nullToUndefined(input.position),
   });
   return { id: before.id };
 }
 
-/** Archives a state no issue is in, the trash included. @throws conflict while one is, or for the team's default. */
+/**
+ * Archives a state without issues, including issues in the trash. @throws conflict if an issue is in the state, or
+ * for the team's default state.
+ */
 async function workflowStateArchive(write: Write, args: { id: string }) {
-  const before = await target(write, "WorkflowState", args.id);
+  const before = await findTarget(write, "WorkflowState", args.id);
   const teamId = before.teamId;
-  await load(write, [["Team", teamId]]);
-  const team = await target(write, "Team", teamId);
+  await loadRows(write, [["Team", teamId]]);
+  const team = await findTarget(write, "Team", teamId);
   if (team.defaultStateId === before.id) {
     throw conflict(
       "it is where new issues of the team start; choose another with teamUpdate defaultIssueStateId first",
@@ -83,19 +88,25 @@ async function workflowStateArchive(write: Write, args: { id: string }) {
   const { organizationId } = write.scope;
   const issues = knex("issue").where({ organizationId, stateId: before.id });
   const [used] = await write.trx.query(toStatement(issues.limit(1).select("id")));
-  if (used) throw conflict("issues are in this state, in the archive or the trash perhaps; move them first");
+  if (used)
+    throw conflict(
+      "issues are in this state, possibly archived or in the trash; move these issues to another state first",
+    );
   archive(write, "WorkflowState", before);
   return { id: before.id };
 }
 
-/** Tells whether a team has another state of that name, in any case, and the position of its last state. */
+/**
+ * Returns whether a team has another state with the name, ignoring case and normal form, and the position of the
+ * team's last state.
+ */
 async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
   const { organizationId } = write.scope;
-  const named = `lower(name) = lower(?) and "archivedAt" is null and id is distinct from ?`;
+  const named = `${buildFoldedSql("name")} = lower(?) and "archivedAt" is null and id is distinct from ?`;
   const states = knex("workflowState")
     .where({ organizationId, teamId })
     .select({
-      taken: knex.raw(`coalesce(bool_or(${named}), false)`, [stateName, except ?? null]),
+      taken: knex.raw(`coalesce(bool_or(${named}), false)`, [toCanonicalText(stateName), except ?? null]),
       last: knex.raw("coalesce(max(position), -1)"),
     });
   const [row] = await write.trx.query<{ taken: boolean; last: number }>(toStatement(states));
@@ -103,17 +114,18 @@ async function namesake(write: Write, teamId: string, stateName: string, except?
 }
 
 const taken = (stateName: string) =>
-  conflict(`the team has a state named ${stateName}; choose another name`, undefined, "name");
+  conflict(`the team already has a state named ${stateName}; choose another name`, undefined, "name");
 
 export const workflowState: Resource = {
   entity: {
     name: "WorkflowState",
     table: "workflowState",
+    exact: ["type"],
     event: "workflowState",
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: pageAt((row) => `'/settings/states/' || ${column(row, "id")}`),
+      url: pageUrl((row) => `'/settings/states/' || ${column(row, "id")}`),
     },
     hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

@@ -1,14 +1,14 @@
 import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
-import { restoring } from "../archive.ts";
-import { BASE, organizationLink, pageAt } from "../fields.ts";
+import type { ColumnValues } from "../../write/rows.ts";
+import { restoreMutation } from "../archive.ts";
+import { BASE_COLUMNS, organizationLink, pageUrl } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import { type Arguments, action, mutation, type Resource } from "../resource.ts";
-import { OWNERS, TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
+import { OWNERS, restoreTeam, TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamUpdate } from "./write.ts";
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   key: "text",
   name: "text",
   description: nullable("text"),
@@ -27,13 +27,13 @@ const internal = { issueCounter: "integer", cycleCounter: "integer", defaultStat
 declare module "../../write/rows.ts" {
   interface Rows {
     Team: {
-      stored: RowOf<typeof columns & typeof internal>;
+      stored: ColumnValues<typeof columns & typeof internal>;
       loaded: { defaultIssueState: Rows["WorkflowState"]["stored"] };
     };
   }
 }
 
-/** Owners decide what has to be proven, and at which limits claims are stopped. */
+/** Only owners change the requirements for proof and the limits of claims. */
 const rightToUpdate = ({ input }: Arguments) =>
   OWNERS.some((name) => Reflect.get(Object(input), name) !== undefined) ? "owner" : "member";
 
@@ -41,6 +41,7 @@ export const team: Resource = {
   entity: {
     name: "Team",
     table: "team",
+    exact: ["key"],
     event: "team",
     columns,
     internal,
@@ -48,7 +49,7 @@ export const team: Resource = {
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
       issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },
-      url: pageAt((row) => `'/team/' || ${column(row, "key")}`),
+      url: pageUrl((row) => `'/team/' || ${column(row, "key")}`),
       defaultIssueStateId: { type: "uuid", published: true, sql: (row) => column(row, "defaultStateId") },
       teamId: { type: "uuid", sql: (row) => column(row, "id") },
     },
@@ -85,8 +86,9 @@ export const team: Resource = {
   mutations: {
     teamCreate: mutation("member", TeamCreateInput, teamCreate),
     teamUpdate: mutation(rightToUpdate, TeamUpdateInput, teamUpdate),
-    // Once purged its keys stay known, so that identifiers of issues that moved away resolve until another takes the key.
+    // A purged team's keys stay stored, so that identifiers of issues that moved to other teams resolve until another
+    // team takes the key.
     teamDelete: action("member", teamDelete),
-    teamUnarchive: restoring("Team", teamRestored),
+    teamUnarchive: restoreMutation("Team", restoreTeam),
   },
 };

@@ -1,23 +1,23 @@
 import { z } from "zod";
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, type ChangeOptions, create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Found, Raw } from "../../write/rows.ts";
+import type { Found, WireRow } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { color, id, kept, longText, name, reference } from "../fields.ts";
-import { keepReadinessOfTeam, READY_STATE_TYPES } from "../issue/readiness.ts";
+import { color, id, longText, name, nullToUndefined, reference } from "../fields.ts";
+import { READY_STATE_TYPES, updateReadinessOfTeam } from "../issue/readiness.ts";
 import { LIMITS } from "../lease/input.ts";
 import { ProofInput } from "../proof/input.ts";
 
 const TEAM = { "t.organizationId": "k.organizationId", "t.id": "k.teamId" };
 
 /**
- * Gives a team a key. Keys it had before stay its own, so that its old identifiers resolve; those of deleted teams are
- * free again. A trial checks all of it, and changes nothing.
- * @throws conflict when the key belongs to another team, or did and is kept for it.
+ * Assigns a key to a team. Previous keys of a team stay reserved, so that old identifiers resolve. Keys of deleted
+ * teams are free. With `trial`, checks the key without changing anything.
+ * @throws conflict if the key belongs to another team, or is reserved for another team.
  */
 export async function claimKey(write: Write, teamId: string, key: string, trial = false): Promise<void> {
   const { organizationId } = write.scope;
@@ -29,7 +29,7 @@ export async function claimKey(write: Write, teamId: string, key: string, trial 
   await write.trx.query(toStatement(knex("teamKey").where({ organizationId, key }).update({ teamId })));
 }
 
-const claimOf = compiled(
+const claimOf = compileStatement(
   "claim-of-key",
   ["organizationId", "key"],
   ({ organizationId, key }) =>
@@ -40,7 +40,7 @@ const claimOf = compiled(
   { reads: ["teamKey", "team"] },
 );
 
-/** A free key from the first letters of a name, with a number when it is taken. */
+/** Returns a free key from the first letters of a name, with a number if the letters are taken. */
 async function freeKey(write: Write, teamName: string): Promise<string> {
   const letters = teamName.toUpperCase().replace(/[^A-Z0-9]/g, "");
   const stem = letters.replace(/^[0-9]+/, "").slice(0, 3) || "TEAM";
@@ -71,7 +71,6 @@ const fields = {
     .nullish(),
 };
 
-/** The input of a new team. */
 export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
 type TeamCreate = z.infer<typeof TeamCreateInput>;
 
@@ -81,7 +80,7 @@ const readyStateTypes = z
   .max(READY_STATE_TYPES.length, "must name each once")
   .transform((types) => READY_STATE_TYPES.filter((type) => types.includes(type)));
 
-/** Members of a team's input that owners alone change: what agents have to keep to. */
+/** Input fields that only owners change: rules for agents. */
 const owners = {
   proof: ProofInput.nullish(),
   leaseCostLimit: LIMITS.costLimit.nullish(),
@@ -91,7 +90,6 @@ const owners = {
 };
 export const OWNERS: readonly string[] = Object.keys(owners);
 
-/** The input of a change of a team. */
 export const TeamUpdateInput = z.strictObject({
   ...fields,
   ...owners,
@@ -101,7 +99,7 @@ export const TeamUpdateInput = z.strictObject({
 });
 type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 
-/** The states a new team gets; the first is where its issues start. */
+/** Default states of a new team. New issues start in the first state. */
 export const DEFAULT_STATES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Todo", "unstarted", "#e2e2e2"],
@@ -111,7 +109,7 @@ export const DEFAULT_STATES = [
   ["Duplicate", "duplicate", "#95a2b3"],
 ] as const;
 
-/** Creates a team with its key and its six states. */
+/** Creates a team with a key and the six default states. */
 export const teamCreate = idempotentById("Team", async (write: Write, input: TeamCreate) => {
   const teamId = input.id ?? newId();
   const teamKey = input.key ?? (await freeKey(write, input.name));
@@ -142,26 +140,26 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
   return { id: teamId };
 });
 
-/** Moves a team to the trash, and with it all that belongs to it: no list shows what is of a team in the trash. */
+/** Moves a team with all contents to the trash. Lists omit contents of a team in the trash. */
 export async function teamDelete(write: Write, args: { id: string }) {
-  const before = await target(write, "Team", args.id);
+  const before = await findTarget(write, "Team", args.id);
   const change = { event: "deleted", action: "remove" } as const;
   if (!before.archivedAt) {
     update(write, "Team", before, { archivedAt: write.at }, change);
-    keepReadinessOfTeam(write, before.id);
+    updateReadinessOfTeam(write, before.id);
   }
   return { id: before.id };
 }
 
-/** Takes a team out of the trash; what its issues block waits for them again. */
-export function teamRestored(write: Write, before: Found, patch: Raw, change: ChangeOptions): void {
-  if (update(write, "Team", before as Found<"Team">, patch, change)) keepReadinessOfTeam(write, before.id);
+/** Restores a team from the trash. Issues that the team's issues block are blocked again. */
+export function restoreTeam(write: Write, before: Found, patch: WireRow, change: ChangeOptions): void {
+  if (update(write, "Team", before as Found<"Team">, patch, change)) updateReadinessOfTeam(write, before.id);
 }
 
-/** Changes a team; with another key its issues are renamed, and the old identifiers still resolve. */
+/** Changes a team. With a new key the team's issues get new identifiers, and the old identifiers still resolve. */
 export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: string }) {
-  const before = await target(write, "Team", args.id);
-  const { defaultIssueStateId: state } = await references(write, {
+  const before = await findTarget(write, "Team", args.id);
+  const { defaultIssueStateId: state } = await findReferences(write, {
     defaultIssueStateId: ["WorkflowState", input.defaultIssueStateId],
   });
   if (state && state.teamId !== before.id) {
@@ -169,13 +167,13 @@ export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: st
   }
   if (input.key && input.key !== before.key) await claimKey(write, before.id, input.key);
   const patch = {
-    name: kept(input.name),
-    key: kept(input.key),
+    name: nullToUndefined(input.name),
+    key: nullToUndefined(input.key),
     description: input.description,
     color: input.color,
     icon: input.icon,
     defaultStateId: state?.id,
-    readyStateTypes: kept(input.readyStateTypes),
+    readyStateTypes: nullToUndefined(input.readyStateTypes),
     proof: input.proof,
     leaseCostLimit: input.leaseCostLimit,
     leaseTokenLimit: input.leaseTokenLimit,

@@ -1,22 +1,22 @@
 import { z } from "zod";
-import { checkRoom } from "../../accounts/bound.ts";
+import { checkEntityLimit } from "../../accounts/bound.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { findReferences, findTarget } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowOf } from "../../write/rows.ts";
+import type { ColumnValues } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { removing } from "../archive.ts";
+import { removeMutation } from "../archive.ts";
 import {
-  BASE,
+  BASE_COLUMNS,
   color,
   hiddenWithTeam,
   id,
-  kept,
   LONG_TEXT_BYTES,
   longText,
   name,
+  nullToUndefined,
   organizationLink,
   position,
   reference,
@@ -25,7 +25,7 @@ import { IssueTemplateInput } from "../issue/input.ts";
 import { mutation, type Resource } from "../resource.ts";
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   name: "text",
   description: nullable("text"),
   icon: nullable("text"),
@@ -39,7 +39,7 @@ const columns = {
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Template: { stored: RowOf<typeof columns> };
+    Template: { stored: ColumnValues<typeof columns> };
   }
 }
 
@@ -63,18 +63,18 @@ const CreateInput = UpdateInput.extend({
   templateData,
 });
 
-/** As many as the plain list of them holds. */
+/** Maximum number of templates, equal to the maximum length of a plain list. */
 const MOST = 250;
 
-/** Creates a template of a team, or of the whole organization. */
+/** Creates a template of a team or of the organization. */
 export async function createTemplate(write: Write, input: z.infer<typeof CreateInput>) {
-  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
-  await checkRoom(write, "Template", MOST);
+  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
+  await checkEntityLimit(write, "Template", MOST);
   const links = { teamId: team?.id, creatorId: write.scope.userId };
   return create(write, "Template", { ...input, ...links, id: input.id ?? newId(), sortOrder: input.sortOrder ?? 0 });
 }
 
-/** Values that new issues begin with. */
+/** Values that new issues start with. */
 export const template: Resource = {
   entity: {
     name: "Template",
@@ -94,13 +94,17 @@ export const template: Resource = {
   mutations: {
     templateCreate: mutation("member", CreateInput, idempotentById("Template", createTemplate)),
     templateUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await target(write, "Template", args.id);
-      const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+      const before = await findTarget(write, "Template", args.id);
+      const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
       const { name, templateData, sortOrder } = input;
-      const always = { name: kept(name), templateData: kept(templateData), sortOrder: kept(sortOrder) };
+      const always = {
+        name: nullToUndefined(name),
+        templateData: nullToUndefined(templateData),
+        sortOrder: nullToUndefined(sortOrder),
+      };
       update(write, "Template", before, { ...input, ...always, teamId: input.teamId && team?.id });
       return { id: before.id };
     }),
-    templateDelete: removing("Template"),
+    templateDelete: removeMutation("Template"),
   },
 };

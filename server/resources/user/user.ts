@@ -1,12 +1,12 @@
 import { nullable } from "../../read/entity.ts";
-import { caller, column } from "../../read/row.ts";
-import type { RowOf } from "../../write/rows.ts";
-import { BASE, organizationLink, pageAt, slug } from "../fields.ts";
+import { bindCaller, column } from "../../read/row.ts";
+import type { ColumnValues } from "../../write/rows.ts";
+import { BASE_COLUMNS, organizationLink, pageUrl, slug } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import type { Resource } from "../resource.ts";
 
 const columns = {
-  ...BASE,
+  ...BASE_COLUMNS,
   name: "text",
   displayName: "text",
   email: "text",
@@ -17,11 +17,11 @@ const internal = { accountId: "uuid", role: "text", onBehalfOfId: nullable("uuid
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    User: { stored: RowOf<typeof columns & typeof internal> };
+    User: { stored: ColumnValues<typeof columns & typeof internal> };
   }
 }
 
-/** SQL of who made a change: of an agent also the person it acts for. */
+/** SQL for the author of a change. For an agent, includes the user on whose behalf the agent acts. */
 const actor = (organization: string, id: string): string => `(select case when u.app
       then json_build_object('id', u.id, 'type', 'app', 'name', u.name, 'email', u.email, 'onBehalfOf',
         (select json_build_object('id', p.id, 'name', p.name) from "user" p
@@ -29,11 +29,12 @@ const actor = (organization: string, id: string): string => `(select case when u
       else json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) end from "user" u
     where u."organizationId" = ${organization} and u.id = ${id})`;
 
-/** An account's membership in an organization; the account itself is in accounts/. */
+/** Membership of an account in an organization. The account itself is in accounts/. */
 export const user: Resource = {
   entity: {
     name: "User",
     table: "user",
+    exact: ["email"],
     event: "user",
     columns,
     internal,
@@ -42,7 +43,7 @@ export const user: Resource = {
       admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       guest: { type: "boolean", sql: () => "false" },
-      isMe: { type: "boolean", sql: (row) => `(${column(row, "id")} = ${caller(row.build)})` },
+      isMe: { type: "boolean", sql: (row) => `(${column(row, "id")} = ${bindCaller(row.build)})` },
       initials: {
         type: "text",
         sql: (row) =>
@@ -50,7 +51,7 @@ export const user: Resource = {
             with ordinality p (w, n) where n <= 2))`,
       },
       avatarUrl: { type: "text", sql: () => "null::text" },
-      url: pageAt((row) => `'/profiles/' || ${slug(column(row, "name"))}`),
+      url: pageUrl((row) => `'/profiles/' || ${slug(column(row, "name"))}`),
       createdIssueCount: { type: "integer", sql: (row) => issueCount(row, "creatorId") },
     },
     actor,
@@ -65,25 +66,26 @@ export const user: Resource = {
     dependentTables: { inboxNotice: "userId", inboxState: "userId" },
   },
   one: {
-    viewer: { entity: "User", where: (row) => `${column(row, "id")} = ${caller(row.build)}` },
+    viewer: { entity: "User", where: (row) => `${column(row, "id")} = ${bindCaller(row.build)}` },
     user: { entity: "User" },
   },
   many: { users: { entity: "User" } },
 };
 
-const externalColumns = { ...BASE, name: "text", displayName: "text", email: nullable("text") } as const;
+const externalColumns = { ...BASE_COLUMNS, name: "text", displayName: "text", email: nullable("text") } as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    ExternalUser: { stored: RowOf<typeof externalColumns> };
+    ExternalUser: { stored: ColumnValues<typeof externalColumns> };
   }
 }
 
-/** Somebody without an account, who wrote what was imported. Imports make them. */
+/** An external user: a person without an account, who wrote imported content. Imports create external users. */
 export const externalUser: Resource = {
   entity: {
     name: "ExternalUser",
     table: "externalUser",
+    exact: ["email"],
     event: "externalUser",
     columns: externalColumns,
     one: { organization: organizationLink },

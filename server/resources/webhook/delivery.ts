@@ -1,3 +1,4 @@
+import { heldDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
@@ -5,13 +6,13 @@ import { envelope } from "../change/envelope.ts";
 import { hasPending } from "./pending.ts";
 import type { TargetTable, WebhookScope } from "./scope.ts";
 
-/** The target whose deliveries are meant. */
-export interface TargetOf {
+/** A target of deliveries. */
+export interface DeliveryTarget {
   table: TargetTable;
   id: string;
 }
 
-/** A delivery as owners see it. Its `id` is the `Tracker-Delivery` header. */
+/** A delivery as shown to owners. `id` is the value of the header `Tracker-Delivery`. */
 export interface DeliveryView {
   id: string;
   type: string;
@@ -22,12 +23,12 @@ export interface DeliveryView {
 }
 
 /**
- * A target's deliveries, newest first. `nextCursor` is present while there are more.
- * @throws notFound for the target; inputError for a cursor that is none.
+ * Lists a target's deliveries, newest first. `nextCursor` is present if more deliveries exist.
+ * @throws notFound for the target; inputError for an invalid cursor.
  */
 export async function listDeliveries(
   scope: WebhookScope,
-  target: TargetOf,
+  target: DeliveryTarget,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
   await enabledTarget(scope, target);
@@ -44,10 +45,10 @@ export async function listDeliveries(
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
 }
 
-/** The type under which notices are sent. */
+/** Type of notices in deliveries. */
 const NOTICE = "Notice";
 
-/** SQL of the content of a delivery: the change that it refers to, or an entry of the audit or notices in the form of one. */
+/** SQL for the content of a delivery: the referenced change, or an audit entry or notices in the form of a change. */
 export const contentSql = (organization: string, delivery: string): string => `(
   select "lastSyncId", type, action, data, "updatedFrom", actor, "createdAt" from change
    where "organizationId" = ${organization} and "lastSyncId" = ${delivery}."lastSyncId"
@@ -62,23 +63,23 @@ export const contentSql = (organization: string, delivery: string): string => `(
   select null, '${NOTICE}', 'create', ${delivery}.notices, null, '{"type":"system"}'::json, ${delivery}."createdAt"
    where ${delivery}.notices is not null)`;
 
-/** Deliveries with their content, those without one too where the join is a left one. */
+/** Query for deliveries with content. A left join includes deliveries without content. */
 const withContent = ({ organizationId }: WebhookScope, join: "join" | "left join") =>
   knex("delivery as d").joinRaw(`${join} lateral ${contentSql(":organizationId", "d")} c on true`, { organizationId });
 
-/** A delivery with what was posted. */
+/** A delivery with the sent body. */
 export interface DeliveryWithPayload extends DeliveryView {
-  /** As each attempt sends it, but for the time that every attempt stamps anew; null once the change is no longer kept. */
+  /** Body of each attempt, except the time, which each attempt sets anew. Null if the change is no longer stored. */
   payload: Record<string, unknown> | null;
 }
 
 type DeliveryRow = Omit<Parameters<typeof envelope>[1], "type" | "action" | "data"> &
   DeliveryView & { data: Record<string, unknown> | null; changedAt: Date };
 
-/** One delivery with its payload. @throws notFound for the target or the delivery. */
+/** @throws notFound for the target or the delivery. */
 export async function readDelivery(
   scope: WebhookScope,
-  target: TargetOf,
+  target: DeliveryTarget,
   deliveryId: string,
 ): Promise<DeliveryWithPayload> {
   await enabledTarget(scope, target);
@@ -97,8 +98,8 @@ export async function readDelivery(
   return { id, type: type ?? "", action: action ?? "", status, attempts, createdAt, payload };
 }
 
-/** Tells whether a target is enabled. @throws notFound */
-async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }: TargetOf): Promise<boolean> {
+/** Returns true if a target is enabled. @throws notFound */
+async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }: DeliveryTarget): Promise<boolean> {
   const registered = knex(table).where({ organizationId, id }).select("enabled");
   const [target] = await db.query<{ enabled: boolean }>(toStatement(registered));
   if (!target) throw notFound(table, id);
@@ -109,18 +110,20 @@ const encode = ({ createdAt, id }: DeliveryView) => Buffer.from(`${createdAt.get
 
 function decode(cursor: string): { createdAt: Date; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString());
-  if (!found?.[1] || !found[2]) throw inputError("cursor: not one that this list gave out", "cursor");
+  if (!found?.[1] || !found[2]) throw inputError("cursor: not a cursor of this list", "cursor");
   return { createdAt: new Date(Number(found[1])), id: found[2] };
 }
 
-/** The most deliveries that one call can send again; while so many of a target wait, none are. */
+/**
+ * Maximum number of deliveries that a call resends. While a target has this many waiting deliveries, none are resent.
+ */
 const MAX_REDELIVERED = 10_000;
 
 /**
- * Sends one delivery again, at once, under the same id.
- * @throws notFound; conflict for a target that is disabled, or has too much waiting
+ * Resends a delivery immediately, with the same id.
+ * @throws notFound; conflict for a disabled target, or too many waiting deliveries
  */
-export async function redeliver(scope: WebhookScope, target: TargetOf, deliveryId: string): Promise<number> {
+export async function redeliver(scope: WebhookScope, target: DeliveryTarget, deliveryId: string): Promise<number> {
   await refuseRedelivery(scope, target);
   const { organizationId } = scope;
   const again = await scope.db.query(
@@ -131,12 +134,13 @@ export async function redeliver(scope: WebhookScope, target: TargetOf, deliveryI
 }
 
 /**
- * Sends again what was delivered, or not, in a range of time: `from` included, `to` not; the oldest 10,000 of it.
- * @returns how many. @throws notFound; conflict for a target that is disabled.
+ * Resends finished deliveries of a time range, successful or not: from `from` inclusive to `to` exclusive, the oldest
+ * 10,000.
+ * @returns the number of deliveries. @throws notFound; conflict for a disabled target.
  */
 export async function redeliverRange(
   scope: WebhookScope,
-  target: TargetOf,
+  target: DeliveryTarget,
   range: { from: string; to: string },
 ): Promise<number> {
   await refuseRedelivery(scope, target);
@@ -155,13 +159,16 @@ export async function redeliverRange(
   return again.length;
 }
 
-const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: new Date(), leasedUntil: null });
+const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: heldDate(), leasedUntil: null });
 
-async function refuseRedelivery(scope: WebhookScope, target: TargetOf): Promise<void> {
+async function refuseRedelivery(scope: WebhookScope, target: DeliveryTarget): Promise<void> {
   const { db, organizationId } = scope;
   if (await enabledTarget(scope, target)) {
     if (!(await hasPending(db, { organizationId, targetId: target.id }, MAX_REDELIVERED))) return;
-    throw conflict(`${MAX_REDELIVERED} deliveries wait to be sent there; try again later.`, "deliveries_waiting");
+    throw conflict(
+      `${MAX_REDELIVERED} deliveries are already waiting for this target; try again later.`,
+      "deliveries_waiting",
+    );
   }
   if (target.table === "noticeRule") throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
   throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");

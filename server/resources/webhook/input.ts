@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 
-/** A signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
+/** A signing secret of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
 export const webhookSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
 
-/** Only the syntax is checked here; where it may lead is decided when a delivery connects. */
+/** Validates only the syntax. Each delivery checks the destination when connecting. */
 export const webhookUrl = z
   .string()
   .max(2048)
@@ -14,7 +14,7 @@ export const webhookUrl = z
   .refine((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol), "takes an http or https URL")
   .refine(
     (text) => !hasUserinfo(text),
-    "holds no name or password: a URL is no place for secrets; check the signature",
+    "must not contain a user name or a password; to verify deliveries, check the signature",
   );
 
 function hasUserinfo(text: string): boolean {
@@ -29,9 +29,9 @@ const label = z
   .max(256)
   .refine((text) => !text.includes("\0"), "contains characters that cannot be stored");
 
-/** The checks of what a webhook takes; `types` are the entities whose changes it can receive. */
+/** Returns the validation of webhook inputs. `types` are the entities whose changes a webhook can receive. */
 export function webhookInputs(types: readonly string[]) {
-  // Empty means all changes.
+  // An empty list means all changes.
   const resourceTypes = z
     .array(z.enum([...types, AUDIT_ENTRY]))
     .max(types.length)
@@ -50,7 +50,7 @@ export type WebhookInputs = ReturnType<typeof webhookInputs>;
 export type WebhookCreate = z.infer<WebhookInputs["WebhookCreateInput"]>;
 export type WebhookUpdate = z.infer<WebhookInputs["WebhookUpdateInput"]> & { teamId?: string | null | undefined };
 
-/** The input of a change of a webhook; absent stays as it is. */
+/** Input of a webhook update. Absent fields stay unchanged. */
 const updated = {
   url: webhookUrl.nullish(),
   label: label.nullish(),
@@ -58,7 +58,7 @@ const updated = {
   secret: webhookSecret.nullish(),
 };
 
-/** The input of a new webhook, under the names GraphQL has for it; the control plane calls `url` `target`. */
+/** Input of a new webhook with GraphQL's names. The control plane uses `target` for `url`. */
 const created = {
   ...updated,
   url: webhookUrl,

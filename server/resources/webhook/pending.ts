@@ -2,28 +2,38 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import type { Queryable } from "../../accounts/audit.ts";
 import type { Config } from "../../config.ts";
 
-/** The most deliveries that may wait. */
+/** Maximum numbers of waiting deliveries. */
 export interface PendingLimits {
   organization: number;
   target: number;
 }
 
-/** The limits on waiting deliveries that the settings name. */
+/** Returns the limits of waiting deliveries from the settings. */
 export function pendingLimits({ WEBHOOK_MAX_PENDING: most }: Pick<Config, "WEBHOOK_MAX_PENDING">): PendingLimits {
   const organization = most || Number.MAX_SAFE_INTEGER;
   return { organization, target: Math.ceil(organization / 2) };
 }
 
-/** Changes that a new webhook, or one that is enabled again, may receive before a server has measured what waits. */
+/** Number of changes that a new or re-enabled webhook accepts before a server has measured the waiting deliveries. */
 const FIRST_CHANGES = 100;
 
-/** The last change that a webhook receives which is made or enabled now. */
-export const firstAccepted = (organizationId: string) =>
-  knex("sync")
-    .where({ organizationId })
-    .select(knex.raw(`"lastSyncId" + ${FIRST_CHANGES}`));
+/**
+ * Reads the last change that a new or re-enabled webhook accepts. A separate statement, because Citus allows no
+ * subquery in an INSERT.
+ */
+export async function readAcceptsUntil({
+  db,
+  organizationId,
+}: {
+  db: Queryable;
+  organizationId: string;
+}): Promise<number> {
+  const last = toStatement(knex("sync").where({ organizationId }).select("lastSyncId"));
+  const [sync] = await db.query<{ lastSyncId: number }>({ ...last, writes: [] });
+  return Number(sync?.lastSyncId) + FIRST_CHANGES;
+}
 
-/** Tells whether so many deliveries of a target wait. No more of them are counted. */
+/** Returns true if at least `most` deliveries of a target wait. Does not count further deliveries. */
 export async function hasPending(
   db: Queryable,
   { organizationId, targetId }: { organizationId: string; targetId: string },

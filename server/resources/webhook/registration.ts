@@ -3,19 +3,23 @@ import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
-import { BOUNDS, takeRoom } from "../../accounts/bound.ts";
+import { ROW_LIMITS, reserveRow } from "../../accounts/bound.ts";
 import { isSameReceiver, receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
 import { sealSecret } from "../../auth/secret.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookCreate, WebhookUpdate } from "./input.ts";
-import { firstAccepted } from "./pending.ts";
+import { readAcceptsUntil } from "./pending.ts";
 import { actor, type WebhookScope, webhookRow } from "./scope.ts";
 
-/** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
+/**
+ * Time in ms for which a replaced secret still signs in addition to the new secret, so that receivers can change the
+ * secret.
+ */
 const OVERLAP_MS = DAY_MS;
 
 /**
- * Gives a webhook a new secret, shown only here; the old one still signs beside it for 24 hours.
+ * Replaces the secret of a webhook. The new secret is returned only here, and the old secret signs in addition for 24
+ * hours.
  * @throws notFound.
  */
 export async function rotateWebhookSecret(
@@ -28,7 +32,7 @@ export async function rotateWebhookSecret(
   return { secret, previousSecretUntil };
 }
 
-/** Puts a secret in the place of another, which still signs until the moment returned, unless it `ends`. @throws notFound */
+/** Replaces a secret. The old secret signs until the returned time, unless `ends` is true. @throws notFound */
 async function replaceSecret(scope: WebhookScope, id: string, secret: string, ends = false): Promise<Date> {
   const now = new Date();
   const until = new Date(now.getTime() + OVERLAP_MS);
@@ -43,10 +47,10 @@ async function replaceSecret(scope: WebhookScope, id: string, secret: string, en
   return until;
 }
 
-/** A secret in the form of Standard Webhooks. */
+/** Creates a secret of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** A webhook without its secret. `resourceTypes` null = all. */
+/** A webhook without the secret. `resourceTypes` null means all types. */
 export interface Webhook {
   id: string;
   url: string;
@@ -54,7 +58,7 @@ export interface Webhook {
   teamId: string | null;
   resourceTypes: string[] | null;
   enabled: boolean;
-  /** Why the server disabled it, and from which change on it has missed some. */
+  /** Reason why the server disabled the webhook, and the first change that the webhook missed. */
   error: string | null;
   createdAt: Date;
 }
@@ -62,12 +66,12 @@ export interface Webhook {
 const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "error", "createdAt"];
 
 /**
- * Registers a webhook. The answer holds `secret`, which is never shown again.
+ * Registers a webhook. The result contains `secret`, which is never shown again.
  * @throws inputError for an unknown team; conflict `limit_reached` at 100 webhooks, or for an id in use.
  */
 export async function createWebhook(scope: WebhookScope, input: WebhookCreate): Promise<Webhook & { secret: string }> {
   await checkTeam(scope, input.teamId);
-  await takeRoom(scope.db, "webhooks", scope);
+  await reserveRow(scope.db, "webhooks", scope);
   const id = input.id?.toLowerCase() ?? uuidv7();
   const secret = input.secret ?? newSecret();
   const now = new Date();
@@ -80,7 +84,7 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
     resourceTypes: allOr(input.resourceTypes),
     enabled: input.enabled ?? true,
     secretEncrypted: sealSecret(scope.secret, id, secret),
-    acceptsUntil: firstAccepted(scope.organizationId),
+    acceptsUntil: await readAcceptsUntil(scope),
     creatorId: scope.userId,
     createdAt: now,
     updatedAt: now,
@@ -92,21 +96,21 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
   return { ...webhook, secret };
 }
 
-/** An organization's webhooks, newest first. */
+/** Lists an organization's webhooks, newest first. */
 export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
   scope.db.query(
     toStatement(
       knex("webhook")
         .where({ organizationId: scope.organizationId })
         .orderBy(["createdAt", "id"].map((column) => ({ column, order: "desc" })))
-        .limit(BOUNDS.webhooks.most)
+        .limit(ROW_LIMITS.webhooks.most)
         .select(COLUMNS),
     ),
   );
 
 /**
- * Changes a webhook; what is absent stays. Enabled again, its record of failures begins anew. A new secret replaces the
- * old one as a rotation does; with another receiver the old one never signs again.
+ * Changes a webhook. Absent fields stay unchanged. Enabling a webhook resets the record of failures. A new secret
+ * replaces the old secret like a rotation; for another receiver the old secret never signs again.
  * @throws notFound; inputError for an unknown team, and for another receiver without a secret
  */
 export async function updateWebhook(scope: WebhookScope, id: string, input: WebhookUpdate): Promise<Webhook> {
@@ -120,7 +124,7 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
     ...(teamId !== undefined && { teamId }),
     ...(resourceTypes != null && { resourceTypes: allOr(resourceTypes) }),
     ...(enabled != null && { enabled }),
-    ...(enabled && { failingSince: null, acceptsUntil: firstAccepted(scope.organizationId) }),
+    ...(enabled && { failingSince: null, acceptsUntil: await readAcceptsUntil(scope) }),
     ...(enabled != null && { error: null }),
     updatedAt: new Date(),
   };
@@ -132,7 +136,7 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
   return webhook;
 }
 
-/** The address of a webhook, which stays until the transaction ends. @throws notFound */
+/** Returns the URL of a webhook, locked until the transaction ends. @throws notFound */
 async function storedUrl(scope: WebhookScope, id: string): Promise<string> {
   const [webhook] = await scope.db.query<{ url: string }>(toStatement(webhookRow(scope, id).forUpdate().select("url")));
   if (!webhook) throw notFound("webhook", id);
@@ -140,7 +144,7 @@ async function storedUrl(scope: WebhookScope, id: string): Promise<string> {
 }
 
 /**
- * Deletes a webhook and what waits to be delivered to it.
+ * Deletes a webhook and the webhook's waiting deliveries.
  * @throws notFound.
  */
 export async function deleteWebhook(scope: WebhookScope, id: string): Promise<void> {
@@ -151,7 +155,7 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
   await auditChange(scope, "webhook.deleted", webhook);
 }
 
-/** @throws inputError for a team that is not there, or archived */
+/** @throws inputError for an unknown or archived team */
 export async function checkTeam(
   { db, organizationId }: WebhookScope,
   teamId: string | null | undefined,
@@ -163,9 +167,9 @@ export async function checkTeam(
   if (!team) throw inputError(`team not found: ${teamId}`, "teamId");
 }
 
-/** No types named, or none at all, is all of them. */
+/** An absent or empty list means all types. */
 const allOr = (types: readonly string[] | null | undefined) => (types && types.length > 0 ? types : null);
 
-/** The target's host alone: the rest of a URL may hold a secret. */
+/** The audit log contains only the target's host, because other parts of a URL may contain a secret. */
 const auditChange = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
   audit(scope.db, { event, ...actor(scope), detail: { id, host: new URL(url).host } });

@@ -1,29 +1,29 @@
 import { knex } from "../../../db/builder.ts";
 import type { Queryable } from "../../accounts/audit.ts";
 
-/** On whose behalf a webhook is managed, and the server's secret that encrypts its own. Owners alone come here. */
+/** The owner who manages webhooks, and the server's secret, which encrypts the webhooks' secrets. */
 export interface WebhookScope {
-  /** The transaction in hand; to read, the database. */
+  /** The current transaction, or for reads the database. */
   db: Queryable;
   organizationId: string;
   userId: string;
   secret: Uint8Array;
 }
 
-/** The row of one webhook of the organization. */
+/** Query for the row of a webhook. */
 export const webhookRow = ({ organizationId }: WebhookScope, id: string) =>
   knex("webhook").where({ organizationId, id });
 
-/** The member who acts, for the audit log. */
+/** Returns the acting member for the audit log. */
 export const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
 
-/** The format in which a target gets its deliveries: a webhook of changes, or a rule's channel. */
+/** Format of a target's deliveries: a webhook for changes, or a rule's channel. */
 export type TargetFormat = "changes" | "email" | "slack" | "ntfy" | "webhook";
 
-/** A table whose rows deliveries go to. */
+/** A table whose rows receive deliveries. */
 export type TargetTable = "webhook" | "noticeRule";
 
-/** SQL of the row that a delivery goes to: a webhook, or a rule of notices. Each is found by its key. */
+/** SQL for the target of a delivery: a webhook or a notice rule, each found by primary key. */
 export const targetSql = (organization: string, id: string): string => `(
   select 'changes' as format, enabled, url, null::bytea as "targetEncrypted", "secretEncrypted", "previousSecretEncrypted",
          "previousSecretUntil", "failingSince", "resourceTypes", null::text[] as emails, null::boolean as "includeText"

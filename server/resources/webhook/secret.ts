@@ -10,8 +10,11 @@ interface Sealed {
   secretEncrypted: Buffer;
 }
 
-/** The secrets of an organization's webhooks by id, as JSON: SQL cannot open them. Nobody but owners gets any. */
-export async function secretsOf(scope: Scope): Promise<string> {
+/**
+ * Returns the secrets of an organization's webhooks by id, as JSON, because SQL cannot decrypt the secrets. Members
+ * who are not owners get no secrets.
+ */
+export async function readWebhookSecrets(scope: Scope): Promise<string> {
   const { db, organizationId, role } = scope;
   if (role !== "owner") return "{}";
   const kept = knex("webhook").where({ organizationId }).select("id", "secretEncrypted");
@@ -19,17 +22,17 @@ export async function secretsOf(scope: Scope): Promise<string> {
   return JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, opened(scope, row)])));
 }
 
-/** The values of a payload that shows the secret of one webhook, and of no other that stands in it. */
-export const tellingOf = (id: string, secret: string): Result => ({
+/** Returns the payload values that show the secret of one webhook, and of no other webhook in the payload. */
+export const secretPayloadValues = (id: string, secret: string): Result => ({
   id,
   values: { secret, secrets: JSON.stringify({ [id]: secret }) },
 });
 
 /**
- * A mutation whose payload shows a secret. A replay with the same Idempotency-Key shows it again, but never another that
- * took its place since: then `replaced` decides what is answered.
+ * Returns a mutation whose payload shows a secret. A replay with the same Idempotency-Key shows the secret again, but
+ * never a later secret. If the secret has changed since, `replaced` decides the response.
  */
-export function tellingSecret(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
+export function showingSecret(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
   return {
     ...each,
     async run(write, args) {
@@ -38,26 +41,26 @@ export function tellingSecret(each: Mutation, replaced: (result: Result) => Resu
       return secret === undefined ? result : { ...result, kept: secretHash(write, String(secret)) };
     },
     async onReplay(write, { kept, ...result }) {
-      const secret = await secretOf(write, String(result.id));
+      const secret = await readWebhookSecret(write, String(result.id));
       if (secret === undefined || secretHash(write, secret) !== kept) return replaced(result);
-      return tellingOf(String(result.id), secret);
+      return secretPayloadValues(String(result.id), secret);
     },
   };
 }
 
-/** Stored instead of the secret, to recognize it. */
+/** The stored hash by which a replay recognizes the secret. */
 const secretHash = ({ scope }: Write, secret: string): string =>
   createHmac("sha256", scope.secret).update(secret).digest("base64url");
 
-/** The secret of a webhook at this moment; undefined when there is none that can be read. */
-export async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {
+/** Returns the current secret of a webhook; undefined if no readable secret exists. */
+export async function readWebhookSecret({ scope, trx }: Write, id: string): Promise<string | undefined> {
   const { organizationId } = scope;
   const kept = knex("webhook").where({ organizationId, id }).select("id", "secretEncrypted");
   const [row] = await trx.query<Sealed>(toStatement(kept));
   return row && opened(scope, row);
 }
 
-/** A secret that was sealed under another secret of the server cannot be read. */
+/** A secret that was encrypted with another server secret cannot be read. */
 function opened({ secret }: Scope, { id, secretEncrypted }: Sealed): string | undefined {
   try {
     return openSecret(secret, id, secretEncrypted);

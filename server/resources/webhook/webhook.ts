@@ -1,23 +1,26 @@
 import { isUuid } from "../../../formats/uuid.ts";
-import { BOUNDS } from "../../accounts/bound.ts";
+import { ROW_LIMITS } from "../../accounts/bound.ts";
 import { conflict, notFound } from "../../errors.ts";
-import { column, given } from "../../read/row.ts";
+import { bindGiven, column } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
-import { BASE, organizationLink } from "../fields.ts";
+import { BASE_COLUMNS, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookCreate, WebhookInputs } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from "./registration.ts";
 import type { WebhookScope } from "./scope.ts";
-import { secretOf, secretsOf, tellingOf, tellingSecret } from "./secret.ts";
+import { readWebhookSecret, readWebhookSecrets, secretPayloadValues, showingSecret } from "./secret.ts";
 
-/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; in the audit and not in the change log. */
+/**
+ * Webhooks in GraphQL, with the same functions as in the control plane. Only owners have access. Changes of webhooks
+ * are in the audit log, not in the change log.
+ */
 export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputs): Resource => ({
   entity: {
     name: "Webhook",
     table: "webhook",
     ownersOnly: true,
-    columns: { ...BASE, label: "text", url: "text", enabled: "boolean" },
+    columns: { ...BASE_COLUMNS, label: "text", url: "text", enabled: "boolean" },
     computed: {
       resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
       allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
@@ -25,7 +28,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       secret: {
         type: "text",
         secret: true,
-        sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)`,
+        sql: (row) => `(${bindGiven(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)`,
       },
     },
     one: {
@@ -34,28 +37,28 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
   },
-  given: { secrets: ({ scope }) => secretsOf(scope) },
+  given: { secrets: ({ scope }) => readWebhookSecrets(scope) },
   one: { webhook: { entity: "Webhook" } },
-  many: { webhooks: { entity: "Webhook", most: BOUNDS.webhooks.most } },
+  many: { webhooks: { entity: "Webhook", most: ROW_LIMITS.webhooks.most } },
   mutations: {
-    webhookCreate: tellingSecret(
+    webhookCreate: showingSecret(
       mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
     ),
-    webhookUpdate: tellingSecret(
+    webhookUpdate: showingSecret(
       mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
         const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
-        const secret = await secretOf(write, id);
-        return secret === undefined ? { id } : tellingOf(id, secret);
+        const secret = await readWebhookSecret(write, id);
+        return secret === undefined ? { id } : secretPayloadValues(id, secret);
       }),
     ),
     webhookDelete: action("owner", async (write, { id }: { id: string }) => {
       await deleteWebhook(scopeOf(write), known(id));
       return { id };
     }),
-    webhookRotateSecret: tellingSecret(
+    webhookRotateSecret: showingSecret(
       action("owner", async (write, { id }: { id: string }) => {
         const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
-        return tellingOf(id, secret);
+        return secretPayloadValues(id, secret);
       }),
       () => {
         const message = "the secret this call made was replaced since; rotate again with a new Idempotency-Key";
@@ -67,7 +70,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
 
 const create = idempotentById("Webhook", async (write: Write, input: WebhookCreate) => {
   const { id, secret } = await createWebhook(scopeOf(write), input);
-  return tellingOf(id, secret);
+  return secretPayloadValues(id, secret);
 });
 
 function scopeOf(write: Write): WebhookScope {
@@ -76,7 +79,7 @@ function scopeOf(write: Write): WebhookScope {
   return { db: write.trx, organizationId, userId, secret };
 }
 
-/** @throws notFound for what is no id at all. */
+/** @throws notFound for a text that is no id. */
 function known(id: string): string {
   if (!isUuid(id)) throw notFound("webhook", id);
   return id.toLowerCase();

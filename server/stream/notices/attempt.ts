@@ -1,5 +1,5 @@
 import { countNotice } from "../../accounts/mail-limits.ts";
-import { mailServerOf } from "../../accounts/mail-server.ts";
+import { findMailServer } from "../../accounts/mail-server.ts";
 import { openSecret } from "../../auth/secret.ts";
 import { AppError } from "../../errors.ts";
 import { type Mail, sendMail } from "../../mail/mail.ts";
@@ -7,30 +7,33 @@ import { TargetRefused } from "../../outbound/connector.ts";
 import { envelope } from "../../resources/change/envelope.ts";
 import { NTFY_ADDRESS, parseNtfyAddress } from "../../resources/notice-rule/ntfy.ts";
 import { resolveRecipients } from "../../resources/notice-rule/recipients.ts";
-import { openTarget, sealedTo } from "../../resources/notice-rule/rule.ts";
-import { failure, type Sender, type Sending } from "../webhooks/attempt.ts";
-import { exchange, type Outcome, signedHeaders } from "../webhooks/exchange.ts";
-import { type Described, describe, type Message } from "./describe.ts";
+import { decryptTarget, sealOwner } from "../../resources/notice-rule/rule.ts";
+import { type Sender, type Sending, unsentOutcome } from "../webhooks/attempt.ts";
+import { type AttemptOutcome, postDelivery, signedHeaders } from "../webhooks/exchange.ts";
+import { type Described, describeNotices, type Message } from "./describe.ts";
 import type { Notices } from "./firing.ts";
 
 const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "User-Agent": "Trackway-Notices" };
 
-/** Sends notices by the channel of their rule, their texts looked up anew. @throws the reason of `stop` */
-export async function attemptNotice(sender: Sender, sending: Sending): Promise<Outcome> {
+/**
+ * Sends notices through the channel of their rule. Reads titles and names at the time of sending.
+ * @throws the reason of `stop`
+ */
+export async function attemptNotice(sender: Sender, sending: Sending): Promise<AttemptOutcome> {
   const { runtime } = sender;
   const { delivery, content, target } = sending;
   const { organizationId, targetId: ruleId } = delivery;
   const ids = { organizationId, ruleId, publicUrl: runtime.publicUrl, includeText: target.includeText === true };
   const notices = content.data as unknown as Notices;
-  const message = await describe(runtime.db, ids, notices);
+  const message = await describeNotices(runtime.db, ids, notices);
   if (target.format === "email") return mail(sender, sending, message);
   const opened = open(sender, sending);
-  if (!opened) return failure("the server cannot read the address or the secret; set them again");
+  if (!opened) return unsentOutcome("the server cannot decrypt the address or the secret; set them again");
   const { url, secret } = opened;
   if (target.format === "slack") return post(sender, url, JSON_HEADERS, { text: slackText(message) });
   if (target.format === "ntfy") {
     const address = parseNtfyAddress(url);
-    if (!address) return failure(`its url ${NTFY_ADDRESS}; set it again`);
+    if (!address) return unsentOutcome(`its url ${NTFY_ADDRESS}; set it again`);
     const { base, topic } = address;
     const headers = { ...JSON_HEADERS, ...(secret && { Authorization: `Bearer ${secret}` }) };
     return post(sender, base, headers, { topic, title: headlineOf(message), message: linesOf(message) });
@@ -38,41 +41,41 @@ export async function attemptNotice(sender: Sender, sending: Sending): Promise<O
   return hook(sender, sending, { url, secret: secret ?? "", message, notices });
 }
 
-/** The address and the secret of a rule; undefined when the server's own secret has changed. */
+/** Decrypts the URL and the secret of a rule. Undefined when the server's own secret has changed. */
 function open({ runtime }: Sender, { delivery, target }: Sending): { url: string; secret: string | null } | undefined {
   const { secret: root, log } = runtime;
   const { targetId: ruleId } = delivery;
   const { targetEncrypted, secretEncrypted } = target;
   try {
     return {
-      url: openTarget(root, ruleId, targetEncrypted ?? Buffer.alloc(0)),
-      secret: secretEncrypted && openSecret(root, sealedTo(ruleId, "secret"), secretEncrypted),
+      url: decryptTarget(root, ruleId, targetEncrypted ?? Buffer.alloc(0)),
+      secret: secretEncrypted && openSecret(root, sealOwner(ruleId, "secret"), secretEncrypted),
     };
   } catch (error) {
-    log.error({ err: error, ruleId }, "a notice rule's address cannot be read: was JWT_SECRET changed?");
+    log.error({ err: error, ruleId }, "a notice rule's address cannot be decrypted: was JWT_SECRET changed?");
     return undefined;
   }
 }
 
 const post = ({ dispatcher, stop }: Sender, url: string, headers: Record<string, string>, body: object) =>
-  exchange(dispatcher, url, { headers, body: Buffer.from(JSON.stringify(body)) }, stop);
+  postDelivery(dispatcher, url, { headers, body: Buffer.from(JSON.stringify(body)) }, stop);
 
-/** Signed as webhooks of changes are, each notice beside its words. */
+/** Sends a webhook with the same signature as webhooks of changes. Each notice also carries its title, URL and text. */
 function hook(
   sender: Sender,
   { delivery, content, at }: Sending,
   { url, secret, message, notices }: { url: string; secret: string; message: Message; notices: Notices },
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { organizationId, targetId: webhookId } = delivery;
   const worded = notices.notices.map((notice, at) => ({ ...notice, ...message.notices[at] }));
   const data = { rule: { id: webhookId, name: message.rule }, notices: worded, more: notices.more };
   const enveloped = { ...envelope(organizationId, { ...content, data }), webhookTimestamp: at, webhookId };
   const body = Buffer.from(JSON.stringify(enveloped));
   const headers = signedHeaders({ deliveryId: delivery.id, type: content.type, body, at, secrets: [secret] });
-  return exchange(sender.dispatcher, url, { headers, body }, sender.stop);
+  return postDelivery(sender.dispatcher, url, { headers, body }, sender.stop);
 }
 
-/** The message in one line. */
+/** A one-line summary of the message. */
 function headlineOf({ rule, notices, more }: Message): string {
   const [first] = notices;
   const count = notices.length + more;
@@ -90,10 +93,10 @@ const paragraphs = ({ notices, more }: Message): Mail["paragraphs"][number][] =>
     link: url ?? undefined,
     quote: text ?? undefined,
   })),
-  ...(more > 0 ? [{ text: `And ${more} more.` }] : []),
+  ...(more > 0 ? [{ text: `And ${more} more ${more === 1 ? "notice" : "notices"}.` }] : []),
 ];
 
-/** Slack's own escapes: nothing in the text is a link, a mention or a format. */
+/** Escapes Slack's control characters, so that no text becomes a link, a mention or formatting. */
 const slackText = (message: Message): string =>
   [
     headlineOf(message),
@@ -106,13 +109,19 @@ const slackText = (message: Message): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 
-async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, message: Message): Promise<Outcome> {
+async function mail(
+  { runtime, stop }: Sender,
+  { delivery, target }: Sending,
+  message: Message,
+): Promise<AttemptOutcome> {
   const { organizationId, id } = delivery;
-  const server = await mailServerOf(runtime, organizationId).catch(() => null);
-  if (server === null) return failure("the server cannot read the password of the mail server; set it again");
-  if (!server) return failure("there is no mail server; set one by PATCH /api/mail-server");
+  const server = await findMailServer(runtime, organizationId).catch(() => null);
+  if (server === null)
+    return unsentOutcome("the server cannot decrypt the password of the mail server; set the password again");
+  if (!server)
+    return unsentOutcome("no mail server is configured; configure a mail server with PATCH /api/mail-server");
   const { to, nobody } = await resolveRecipients(runtime.db, organizationId, target.emails ?? []);
-  if (to.length === 0) return failure(nobody);
+  if (to.length === 0) return unsentOutcome(nobody);
   const subject = `[Trackway] ${headlineOf(message)}`;
   try {
     await countNotice(runtime, { organizationId, server, to });
@@ -124,16 +133,16 @@ async function mail({ runtime, stop }: Sender, { delivery, target }: Sending, me
   }
 }
 
-/** SMTP's reply to a mail that was taken. */
+/** SMTP reply code of an accepted email. */
 const MAIL_TAKEN = 250;
 
-/** Why a mail was not taken. Nothing of the server's reply is shown but its number. */
-function mailFailure(error: unknown): Outcome {
-  if (error instanceof TargetRefused) return failure("the mail server is not at a public address");
+/** The reason why an email was not accepted. Of the mail server's reply only the code is shown. */
+function mailFailure(error: unknown): AttemptOutcome {
+  if (error instanceof TargetRefused) return unsentOutcome("the mail server does not have a public address");
   if (error instanceof AppError)
     return { status: null, error: error.message, retryAfter: (error.details.retryAfter ?? 0) * 1_000 };
   const { responseCode, code } = error as { responseCode?: number; code?: string };
   if (responseCode)
-    return { status: responseCode, error: `the mail server answered ${responseCode}`, retryAfter: null };
-  return failure(`the mail server did not take it (${code ?? "unknown"})`);
+    return { status: responseCode, error: `the mail server responded with ${responseCode}`, retryAfter: null };
+  return unsentOutcome(`the mail server did not accept the email (${code ?? "unknown"})`);
 }

@@ -1,10 +1,10 @@
 import type { Transaction } from "../../../db/open.ts";
 import type { Firing, Rule } from "./firing.ts";
 
-/** Changes of one pass: the numbers are without gaps, so that no more rows are read. */
+/** Maximum changes per pass. Change numbers have no gaps, so a range of numbers limits the rows. */
 const CHANGES = 1_000;
 
-/** A change of an issue, with the state that it left it in. */
+/** A change of an issue, with the issue's state after the change. */
 interface Changed {
   id: string;
   action: string;
@@ -12,36 +12,36 @@ interface Changed {
   createdAt: Date;
   teamId: string;
   holderId: string | null;
-  /** The change is one of its state, or made it. */
+  /** True when the change set the state or created the issue. */
   moved: boolean;
   stateType: string | null;
   stateName: string | null;
 }
 
-/** Raw SQL: members of JSON. The changes of issues among the next of the log after $2. */
+/** Raw SQL: reads members of JSON. The changes of issues with numbers after $2, up to $3. */
 const READ = `select c."entityId" as id, c.action, c.event, c."createdAt", c.data ->> 'teamId' as "teamId", c.data ->> 'holderId' as "holderId",
     (c."updatedFrom" is null or c."updatedFrom" ->> 'stateId' is not null) as moved, w.type as "stateType", w.name as "stateName"
   from change c left join "workflowState" w on w."organizationId" = $1 and w.id = (c.data ->> 'stateId')::uuid
   where c."organizationId" = $1 and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and c.type = 'Issue' order by c."lastSyncId"`;
 
-/** Rules that follow the change log. */
+/** True for rules whose condition depends on the change log. */
 const followsLog = ({ condition }: Rule): boolean => condition === "issueState" || condition === "leaseExpired";
 
-/** The groups of rules that some changes began or ended: the last change of each counts. */
-export interface Outcome {
+/** The groups in which a condition became true or false. The last change of each group counts. */
+export interface ChangedConditions {
   fired: Firing[];
   over: Pick<Firing, "ruleId" | "group">[];
-  /** The number of the last change that was read. */
+  /** Number of the last change read. */
   position: number;
 }
 
-/** Reads the log on from a number, for rules that follow it. */
+/** Reads the log from a position, for the rules that follow the log. */
 export async function readChanges(
   trx: Transaction,
   organizationId: string,
   rules: readonly Rule[],
   { position, last }: { position: number; last: number },
-): Promise<Outcome> {
+): Promise<ChangedConditions> {
   const until = Math.min(last, position + CHANGES);
   const following = rules.filter(followsLog);
   if (following.length === 0 || until <= position) return { fired: [], over: [], position: Math.max(position, last) };
@@ -59,7 +59,7 @@ export async function readChanges(
   return { fired: all.filter(isFiring), over: all.filter((word) => !isFiring(word)), position: until };
 }
 
-/** A change of an issue as a rule sees it, if at all. */
+/** The effect of an issue's change on a rule; undefined for no effect. */
 function wordOf(rule: Rule, change: Changed): Firing | Pick<Firing, "ruleId" | "group"> | undefined {
   const { id: group, action, event, holderId, moved, stateType, stateName } = change;
   const over = { ruleId: rule.id, group };

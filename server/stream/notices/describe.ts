@@ -3,12 +3,12 @@ import { readOwn } from "../../../formats/own.ts";
 import { plainLine } from "../../mail/mail.ts";
 import type { Notices, Subject } from "./firing.ts";
 
-/** A notice in words. */
+/** A notice in readable text. */
 export interface Described {
   title: string;
-  /** The page of what it is about. */
+  /** The page of the notice's subject. */
   url: string | null;
-  /** Recorded text, as far as the rule says so. */
+  /** Recorded text; null unless the rule includes text. */
   text: string | null;
 }
 
@@ -20,10 +20,10 @@ interface Names {
   groups: Record<string, { tool: string; message: string } | undefined>;
 }
 
-/** Characters of a title, of a name, and of recorded text. */
+/** Maximum characters of a title, of a name, and of recorded text. */
 const MOST = { title: 120, name: 80, text: 1_000 };
 
-/** The things that notices are about. Raw SQL: JSON of rows of four tables, each found by its key. */
+/** Reads the names of the notices' subjects. Raw SQL: JSON of rows of four tables, each found by its key. */
 const NAMES = `select r.name as rule, o."urlKey",
     (select coalesce(json_object_agg(i.id, json_build_object('identifier', t.key || '-' || i.number, 'title', i.title)), '{}')
       from issue i join team t on t."organizationId" = $1 and t.id = i."teamId"
@@ -34,7 +34,7 @@ const NAMES = `select r.name as rule, o."urlKey",
       from recorded_failure_group g where g.organization_id = $1 and g.group_id = any($5::uuid[])) as groups
   from "noticeRule" r join organization o on o.id = $1 where r."organizationId" = $1 and r.id = $2`;
 
-/** A message in words: the rule's name, and each of its notices. */
+/** A message in readable text: the rule's name and each of its notices. */
 export interface Message {
   rule: string;
   notices: Described[];
@@ -42,10 +42,11 @@ export interface Message {
 }
 
 /**
- * Puts notices into words. Titles of issues and names of tools stand in quotation marks, in one line; recorded text is in
- * `text` alone, where `includeText`. What was deleted meanwhile is named as such.
+ * Describes notices in readable text. Titles of issues and names of tools stand in quotation marks on one
+ * line. Recorded text appears only in `text`, and only with `includeText`. A deleted issue is described as
+ * "A deleted issue".
  */
-export async function describe(
+export async function describeNotices(
   db: Database,
   ids: { organizationId: string; ruleId: string; publicUrl: string; includeText: boolean },
   { notices, more }: Notices,
@@ -58,7 +59,7 @@ export async function describe(
   const known = names ?? { rule: "", urlKey: "", issues: {}, sessions: {}, groups: {} };
   const base = `${publicUrl}/${known.urlKey}`;
   const described = notices.map(({ event, state, value, subject }) => ({
-    title: `${state === "resolved" ? "Over: " : ""}${titleOf(event, value, subject, known)}`,
+    title: `${state === "resolved" ? "Resolved: " : ""}${titleOf(event, value, subject, known)}`,
     url: pathOf(subject, known, base),
     text: includeText ? textOf(subject, known) : null,
   }));
@@ -69,10 +70,10 @@ const quoted = (text: string, most: number): string => `“${plainLine(text, mos
 const dollars = (cost = 0): string => `$${cost.toFixed(2)}`;
 
 const STATES: Readonly<Record<string, string>> = {
-  waitingForPermission: "waits for permission",
-  waitingForAnswer: "waits for an answer",
+  waitingForPermission: "is waiting for permission",
+  waitingForAnswer: "is waiting for an answer",
   stuck: "is stuck",
-  looping: "repeats itself",
+  looping: "repeats the same calls",
   failed: "failed",
   ended: "ended",
 };
@@ -82,17 +83,17 @@ function titleOf(event: string, value: string, subject: Subject, names: Names): 
   const source = readOwn(names.sessions, subject.sessionId ?? "")?.source;
   const session = source ? `A session of ${plainLine(source, MOST.name)}` : "A session";
   const [stem] = event.split(".");
-  if (event === "test") return "This is a test";
+  if (event === "test") return "This is a test notice";
   if (event === "session.cost") return `${session} has cost ${dollars(subject.cost)}`;
   if (stem === "session") return `${session} ${readOwn(STATES, value.split(" ")[0] ?? "") ?? "changed"}`;
   if (stem === "day") return `The sessions of ${subject.day} have cost ${dollars(subject.cost)}`;
-  if (event === "failureGroup.new") return `${tool} fails in a new way`;
+  if (event === "failureGroup.new") return `New failure of ${tool}`;
   if (event === "failureGroup.back") return `A failure of ${tool} is back`;
   if (stem === "tool") return `${tool} failed in ${subject.failures} of ${subject.calls} calls`;
   const issue = readOwn(names.issues, subject.issueId ?? "");
   const named = issue ? `${issue.identifier} ${quoted(issue.title, MOST.title)}` : "A deleted issue";
   return event === "issue.leaseExpired"
-    ? `The lease of ${named} ran out`
+    ? `The lease of ${named} expired`
     : `${named} is in ${quoted(subject.state ?? "", MOST.name)}`;
 }
 
@@ -110,5 +111,5 @@ function textOf({ sessionId, failureGroupId }: Subject, { sessions, groups }: Na
   return text === null ? null : visible(text);
 }
 
-/** Keeps line breaks, and no other character that steers how a text is shown. */
+/** Keeps line breaks, but removes other control and format characters, which could change how text is shown. */
 const visible = (text: string): string => text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Surrogate}]/gu, "").slice(0, MOST.text);

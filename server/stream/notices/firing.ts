@@ -1,9 +1,9 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { laterSql } from "../../../db/distribution/moments.ts";
+import { buildLaterTimeSql } from "../../../db/distribution/moments.ts";
 import type { Transaction } from "../../../db/open.ts";
 import type { Condition } from "../../resources/notice-rule/input.ts";
 
-/** The thing that a notice is about, by ids, names and numbers. Texts are looked up when it is sent. */
+/** The subject of a notice: ids, names and numbers. Titles and recorded text are read when the notice is sent. */
 export interface Subject {
   sessionId?: string;
   eventId?: string | null;
@@ -12,32 +12,32 @@ export interface Subject {
   tool?: string;
   /** A day in UTC, as YYYY-MM-DD. */
   day?: string;
-  /** Dollars. */
+  /** Cost in dollars. */
   cost?: number;
   calls?: number;
   failures?: number;
-  /** The state of an issue by its name. */
+  /** The name of an issue's state. */
   state?: string;
 }
 
-/** A notice as a delivery holds it. */
+/** A notice as stored in a delivery. */
 export interface NoticeEntry {
-  /** Name of the event, such as session.waitingForPermission. */
+  /** Name of the event, such as `session.waitingForPermission`. */
   event: string;
   state: "firing" | "resolved";
-  /** The value by which a change is seen, such as the state of a session. */
+  /** The compared value, such as the state of a session. A different value is a change. */
   value: string;
   since: string;
   subject: Subject;
 }
 
-/** The content of a delivery that tells of notices: the first of them, and how many more there were. */
+/** The content of a delivery of notices: the first notices, and the number of further notices. */
 export interface Notices {
   notices: NoticeEntry[];
   more: number;
 }
 
-/** A rule as it is watched. */
+/** A notice rule with the columns that the watcher needs. */
 export interface Rule {
   id: string;
   condition: Condition;
@@ -51,9 +51,9 @@ export interface Rule {
   quietFrom: string | null;
   quietTo: string | null;
   timeZone: string;
-  /** Earlier events do not count. */
+  /** Events before this time do not count. */
   watchedFrom: Date;
-  /** The moment of its last message. */
+  /** The time of the rule's last message. */
   toldAt: Date | null;
 }
 
@@ -62,40 +62,41 @@ const COLUMNS = [
   ...["teamId", "quietFrom", "quietTo", "timeZone", "watchedFrom", "toldAt"],
 ];
 
-/** The rules of an organization that are watched. They stay as they are until the transaction ends. */
-export const rulesOf = (trx: Transaction, organizationId: string): Promise<Rule[]> =>
+/** Reads and locks the enabled rules of an organization until the transaction ends. */
+export const lockRules = (trx: Transaction, organizationId: string): Promise<Rule[]> =>
   trx.query<Rule>(
     toStatement(knex("noticeRule").where({ organizationId, enabled: true }).orderBy("id").forUpdate().select(COLUMNS)),
   );
 
-/** True at a moment in the quiet hours of a rule. */
+/** True when a time is within the quiet hours of a rule. */
 export function isQuiet({ quietFrom: from, quietTo: to, timeZone }: Rule, at: Date): boolean {
   if (from === null || to === null) return false;
   const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(at);
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** A thing that a rule's condition holds of, by its group: what is said of one group is sent once. */
+/** A subject for which a rule's condition is true. `group` identifies the subject; each group gets one notice. */
 export interface Firing {
   ruleId: string;
   group: string;
   event: string;
-  /** A notice is sent again as soon as this is another one. */
+  /** A different value sends the notice again. */
   value: string;
   subject: Subject;
-  /** It does not last: no message says that it is over. */
+  /** True for an event without duration: no message reports its end. */
   instant?: boolean;
 }
 
-/** The least time between two messages about one group that say the same, in ms. */
+/** Minimum time between two messages with the same content about one group, in ms. */
 const AGAIN_MS = 60 * 60_000;
 
-const AGAIN = laterSql(`n."toldAt"`, `interval '${AGAIN_MS} milliseconds'`);
+const AGAIN = buildLaterTimeSql(`n."toldAt"`, `interval '${AGAIN_MS} milliseconds'`);
 const SAME = `n.told = 'firing' and n."toldValue" = excluded.value`;
 
 /**
- * Raw SQL: one statement notes many firings. What fires already stays as it is, unless its value changed; a message about
- * what was over since its last one waits until an hour after that, and goes if it still holds then.
+ * Raw SQL: one statement stores many firings. A notice that already fires stays unchanged unless its value changed. A
+ * notice that was resolved and fires again with the same value waits until an hour after the last message. The
+ * message is sent if the condition is still true then.
  */
 const FIRE = `insert into notice as n ("organizationId", "ruleId", "group", value, subject, "firedAt", "resolvedAt", "dueAt", "updatedAt")
   select $1, f."ruleId", f."group", f.value, f.subject, $3, case when f.instant then $3::timestamptz end, $3, $3
@@ -110,20 +111,20 @@ const FIRE = `insert into notice as n ("organizationId", "ruleId", "group", valu
       when n."toldValue" = excluded.value then greatest(excluded."dueAt", ${AGAIN})
       else excluded."dueAt" end`;
 
-/** Notes that conditions hold. */
-export async function fire(trx: Transaction, organizationId: string, firings: readonly Firing[], at: Date) {
+/** Stores that conditions are true. */
+export async function storeFirings(trx: Transaction, organizationId: string, firings: readonly Firing[], at: Date) {
   if (firings.length === 0) return;
   const rows = firings.map(({ event, subject, ...rest }) => ({ ...rest, subject: { ...subject, event } }));
   await trx.query({ name: "notices-fire", text: FIRE, values: [organizationId, JSON.stringify(rows), at] });
 }
 
-/** Raw SQL, as above. Where a message said that it began, one says that it is over; else there is none to send. */
+/** Raw SQL, as above. A message reports the end only when an earlier message reported the beginning. */
 const RESOLVE = `update notice n set "resolvedAt" = $3, "updatedAt" = $3, "dueAt" = case when n.told = 'firing' then $3::timestamptz end
   from jsonb_to_recordset($2::jsonb) f ("ruleId" uuid, "group" text)
   where n."organizationId" = $1 and n."ruleId" = f."ruleId" and n."group" = f."group" and n."resolvedAt" is null`;
 
-/** Notes that conditions hold no longer; of those that did not there is nothing to note. */
-export async function resolve(
+/** Stores that conditions are no longer true. Groups without a firing notice are ignored. */
+export async function resolveNotices(
   trx: Transaction,
   organizationId: string,
   groups: readonly Pick<Firing, "ruleId" | "group">[],
@@ -133,17 +134,17 @@ export async function resolve(
   await trx.query({ name: "notices-resolve", text: RESOLVE, values: [organizationId, JSON.stringify(groups), at] });
 }
 
-/** Groups of a rule that are read again at once. */
+/** Firing groups of a rule that are checked again in one pass. */
 const FIRING = 200;
 
-/** Raw SQL. The groups of a rule that fire and were read longest ago; they are marked as read now. */
+/** Raw SQL. Selects the firing groups of a rule that were read longest ago, and marks these groups as read now. */
 const LOOK = `update notice n set "updatedAt" = $3 from (
     select "ruleId", "group" from notice where "organizationId" = $1 and "ruleId" = $2 and "resolvedAt" is null
     order by "updatedAt" limit ${FIRING}) f
   where n."organizationId" = $1 and n."ruleId" = f."ruleId" and n."group" = f."group" returning n."group", n.subject`;
 
-/** Some groups of a rule that fire. Each has its turn, however many there are. */
-export const firingOf = (trx: Transaction, organizationId: string, ruleId: string, at: Date) =>
+/** Reads some firing groups of a rule. Takes the groups checked longest ago, so that every group has its turn. */
+export const readFiringGroups = (trx: Transaction, organizationId: string, ruleId: string, at: Date) =>
   trx.query<{ group: string; subject: Subject }>({
     name: "notices-firing",
     text: LOOK,

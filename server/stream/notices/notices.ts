@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MANY } from "../../../db/wake/touches.ts";
-import { dueOrganizations } from "../../accounts/due.ts";
+import { heldDate } from "../../../concurrency/held-clock.ts";
+import { MANY_NAMES } from "../../../db/wake/touches.ts";
+import { findDueOrganizations } from "../../accounts/due.ts";
 import type { Runtime } from "../../runtime.ts";
 import { createDueOrganizations } from "../webhooks/due.ts";
-import { DUE, lookAfter } from "./pass.ts";
+import { checkRules, DUE_SQL } from "./pass.ts";
 
-/** Organizations that one query finds. */
+/** Maximum organizations of one query. */
 const ORGANIZATIONS = 100;
-/** The least time between two looks, so that a burst of wakes costs one; one that took long is followed by a longer pause. */
+/**
+ * Minimum pause between two checks, in ms, so that a burst of wakes costs one check. After a long check the pause is
+ * three times as long as the check.
+ */
 const SPACING_MS = 250;
 const SPACING_TIMES = 3;
-/** Sessions of one organization that are kept by name: of more, the next slow look finds them. */
+/** Sessions of one organization that are remembered by name. The next slow check finds further sessions. */
 const SESSIONS = 100;
 
-/** Looks after the rules of notices. Any number of processes share the work. */
+/** Watches the notice rules. Any number of processes share the work. */
 export function startNotices(runtime: Runtime): { close(): Promise<void> } {
   const { db, log, stopping } = runtime;
   const due = createDueOrganizations();
@@ -22,7 +26,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
   const stopTouches = db.wake.onTouch((organizationId, name) => {
     const names = touched.get(organizationId) ?? new Set();
     touched.set(organizationId, names);
-    if (name !== MANY && names.size < SESSIONS) names.add(name);
+    if (name !== MANY_NAMES && names.size < SESSIONS) names.add(name);
     due.add(organizationId);
   });
   const look = async (where: readonly string[] | undefined) => {
@@ -33,7 +37,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
     for (const id of new Set([...found.ids, ...watched])) {
       const sessions = [...(touched.get(id) ?? [])];
       touched.delete(id);
-      const tells = await found.within(() => lookAfter(db, id, sessions), false);
+      const tells = await found.within(() => checkRules(db, id, sessions), false);
       if (tells) db.wake.publish(id);
     }
   };
@@ -42,7 +46,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
       const begun = performance.now();
       await db
         .as("upkeep", () => look(due.take()))
-        .catch((error) => log.debug({ err: error }, "notice rules not checked; tried again"));
+        .catch((error) => log.debug({ err: error }, "the notice rules could not be checked; the server will retry"));
       const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
       await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
       if (!stopping.aborted) await due.wait();
@@ -59,7 +63,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** Those of some organizations that have rules. Raw SQL: their ids travel as one list. */
+/** Filters organizations that have rules. Raw SQL: the ids travel as one array. */
 async function watchedOf(db: Runtime["db"], ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: "notices-watched",
@@ -70,4 +74,4 @@ async function watchedOf(db: Runtime["db"], ids: readonly string[]): Promise<str
 }
 
 const dueIn = (db: Runtime["db"]) =>
-  dueOrganizations(db, { name: "notices-due", text: DUE, values: [new Date(), ORGANIZATIONS] }, ORGANIZATIONS);
+  findDueOrganizations(db, { name: "notices-due", text: DUE_SQL, values: [heldDate(), ORGANIZATIONS] }, ORGANIZATIONS);

@@ -1,28 +1,29 @@
+import { heldDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { disableFull, isFull, writeMessage } from "../../resources/notice-rule/message.ts";
 import { readChanges } from "./changes.ts";
 import {
   type Firing,
-  fire,
   isQuiet,
+  lockRules,
   type NoticeEntry,
   type Notices,
   type Rule,
-  resolve,
-  rulesOf,
+  resolveNotices,
   type Subject,
+  storeFirings,
 } from "./firing.ts";
-import { lookBy, looksAtRecorded } from "./recorded.ts";
+import { checkRecordedRule, usesRecordedData } from "./recorded.ts";
 
-/** The least time between two messages of one rule: what comes meanwhile goes together in the next. */
+/** Minimum time between two messages of one rule, in ms. Notices that become due meanwhile share the next message. */
 const SPACING_MS = 20_000;
-/** Notices that one message names; of more it says how many. */
+/** Notices that one message lists. The message reports only the number of further notices. */
 const NAMED = 20;
-/** Notices that one message covers. */
+/** Maximum notices that one message covers. */
 const COVERED = 1_000;
 
-/** Raw SQL: what is due of a rule is marked as sent, and answered, the oldest first. */
+/** Raw SQL: marks a rule's due notices as sent and returns the notices, oldest first. */
 const TAKE_DUE = `with due as (
     select "group", "dueAt" as due from notice where "organizationId" = $1 and "ruleId" = $2 and "dueAt" <= $3
     order by "dueAt", "group" limit ${COVERED}),
@@ -37,8 +38,9 @@ const TAKE_DUE = `with due as (
 type Taken = Omit<NoticeEntry, "event" | "since" | "subject"> & { since: Date; subject: Subject & { event: string } };
 
 /**
- * Writes the deliveries that tell of what is due, one a rule: none in its quiet hours, and none so soon after the last.
- * @returns whether there are some to send
+ * Writes one delivery for each rule with due notices. Skips rules in quiet hours and rules with a message less
+ * than `SPACING_MS` ago.
+ * @returns true when deliveries wait to be sent
  */
 async function tellOf(trx: Transaction, organizationId: string, rules: readonly Rule[], at: Date): Promise<boolean> {
   let tells = false;
@@ -67,7 +69,10 @@ async function tellOf(trx: Transaction, organizationId: string, rules: readonly 
   return tells;
 }
 
-/** The interval of slow passes, which read what no wake named, and of checks for messages that are due. */
+/**
+ * Interval in ms of slow passes, which also read sessions without a wake; and, while a message is pending, of checks
+ * for due messages.
+ */
 const SLOW_MS = 10_000;
 const SOON_MS = 1_000;
 
@@ -77,37 +82,37 @@ interface Watch {
   last: number;
 }
 
-/** Raw SQL: a join with a row that is not locked. Another process that looks after the organization has the row. */
+/** Raw SQL: joins a row of `sync` without a lock. Returns no row while another process checks the organization. */
 const TAKE = `select w."lastSyncId", w."slowAt", coalesce(s."lastSyncId", 0) as last from "noticeWatch" w
   left join sync s on s."organizationId" = w."organizationId" where w."organizationId" = $1 for update of w skip locked`;
 
 /**
- * Looks after the rules of an organization, in one transaction: what came about since the last pass is noted, and its
- * message written, exactly once, whatever dies. One process does at a time.
- * @param touched sessions that something was recorded of
- * @returns whether deliveries wait now
+ * Checks the rules of an organization in one transaction. Stores the changes since the last pass and writes their
+ * messages exactly once, even after a crash. Only one process checks an organization at a time.
+ * @param touched sessions with new events
+ * @returns true when deliveries wait to be sent
  */
-export const lookAfter = (
+export const checkRules = (
   db: Database,
   organizationId: string,
   touched: readonly string[] = [],
-  at = new Date(),
+  at = heldDate(),
 ): Promise<boolean> =>
   db.transaction(async (trx) => {
     const [watch] = await trx.query<Watch>({ name: "notices-take-watch", text: TAKE, values: [organizationId] });
     if (!watch) return false;
-    const rules = await rulesOf(trx, organizationId);
+    const rules = await lockRules(trx, organizationId);
     const own = knex("noticeWatch").where({ organizationId });
     if (rules.length === 0) {
-      // The next rule begins anew.
+      // Deletes the watch. The next rule starts a new watch.
       await trx.query(toStatement(own.delete()));
       return false;
     }
     const slow = watch.slowAt <= at;
     const { lastSyncId: position, last } = watch;
     const changes = await readChanges(trx, organizationId, rules, { position, last });
-    await resolve(trx, organizationId, changes.over, at);
-    await fire(
+    await resolveNotices(trx, organizationId, changes.over, at);
+    await storeFirings(
       trx,
       organizationId,
       [...changes.fired, ...(await recorded(trx, organizationId, { rules, touched, slow, at }))],
@@ -130,13 +135,13 @@ async function recorded(
 ): Promise<Firing[]> {
   const found: Firing[] = [];
   for (const rule of rules) {
-    if (!(slow ? looksAtRecorded(rule) : touched.length > 0 && looksAtRecorded(rule, "touched"))) continue;
-    found.push(...(await lookBy({ trx, organizationId, rule, touched, slow, at })));
+    if (!(slow ? usesRecordedData(rule) : touched.length > 0 && usesRecordedData(rule, "touched"))) continue;
+    found.push(...(await checkRecordedRule({ trx, organizationId, rule, touched, slow, at })));
   }
   return found;
 }
 
-/** True when a message waits: for the end of quiet hours, or of an hour. */
+/** True when a message is pending: until quiet hours end, or until an hour after the last message. */
 async function waits(trx: Transaction, organizationId: string, rules: readonly Rule[]): Promise<boolean> {
   const due = knex("notice")
     .where({ organizationId })
@@ -148,6 +153,9 @@ async function waits(trx: Transaction, organizationId: string, rules: readonly R
   return (await trx.query(toStatement(due.limit(1).select("ruleId")))).length > 0;
 }
 
-/** Organizations whose rules are due to be checked: their log went on, or it is time. Raw SQL: a comparison of two tables. */
-export const DUE = `select w."organizationId" as id from "noticeWatch" w join sync s on s."organizationId" = w."organizationId"
+/**
+ * Organizations whose rules are due for a check: the change log has new changes, or `dueAt` has passed. Raw SQL:
+ * compares two tables.
+ */
+export const DUE_SQL = `select w."organizationId" as id from "noticeWatch" w join sync s on s."organizationId" = w."organizationId"
   where w."dueAt" <= $1 or w."lastSyncId" < s."lastSyncId" order by w."dueAt" limit $2`;

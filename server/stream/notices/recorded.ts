@@ -1,39 +1,45 @@
 import type { Transaction } from "../../../db/open.ts";
+import { listSpellings } from "../../../formats/names.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { eventOf, isInState, STUCK_MS, sinceAt, stateAt } from "../../resources/recorded/sessions/state.ts";
-import { type Firing, firingOf, type Rule, resolve } from "./firing.ts";
+import {
+  isInStateSql,
+  STUCK_MS,
+  stateAtSql,
+  stateEventSql,
+  stateSinceSql,
+} from "../../resources/recorded/sessions/state.ts";
+import { type Firing, type Rule, readFiringGroups, resolveNotices } from "./firing.ts";
 
-/** A condition that began longer ago sends nothing. */
+/** Conditions that began earlier send no notice, in ms. */
 const RECENT_MS = DAY_MS;
-/** Rows that one query answers. */
+/** Maximum rows of one query. */
 const MOST = 200;
 
-/** One pass over recordings, by one rule. */
 interface Pass {
   trx: Transaction;
   organizationId: string;
   rule: Rule;
   at: Date;
-  /** Sessions that something was recorded of since the last pass, as far as this process knows. */
+  /** Sessions with new events since the last pass, as far as this process was notified. */
   touched: readonly string[];
-  /** True now and then: then it reads what no wake named, too. */
+  /** True on slow passes, which also read sessions without a wake. */
   slow: boolean;
 }
 
-/** The moment from which on something counts for a rule. */
+/** The time from which events count for a rule. */
 const recentFrom = ({ rule, at }: Pass): Date =>
   new Date(Math.max(rule.watchedFrom.getTime(), at.getTime() - RECENT_MS));
 
-/** 0, 1, 2, … as often as a cost has doubled since the threshold. */
+/** Returns 0, 1, 2, …: the number of times that a cost has doubled since the threshold. */
 const level = (cost: number, threshold: number): string => String(Math.floor(Math.log2(cost / threshold)));
 
-/** Raw SQL: sums of a session and of what is not rolled up into it. */
+/** Raw SQL: adds the cost of a session and of its deltas that are not rolled up yet. */
 const costOf = (s: string): string => `(coalesce(${s}.cost, 0) + coalesce((select sum(d.cost) from recorded_delta d
   where d.organization_id = $1 and d.session_id = ${s}.session_id), 0))::float8`;
 
 /**
- * Raw SQL: sessions that were touched, by their keys, and of the dearest those that something came of lately. The index
- * by cost serves the second part; deltas are added within half a minute, and are looked for of the first part alone.
+ * Raw SQL: touched sessions by key, and the most expensive of the recently active sessions. The index by cost serves
+ * the second part. Deltas are rolled up within half a minute, so only the first part adds deltas.
  */
 const COSTS = `select session_id as id, cost from (
     select session_id, ${costOf("s")} as cost from recorded_session s where organization_id = $1 and session_id = any($2::uuid[])
@@ -55,7 +61,10 @@ async function sessionCosts(pass: Pass): Promise<Firing[]> {
   }));
 }
 
-/** Raw SQL: the hours of a day that are counted. An event without a model, or without an agent, is in the other sum. */
+/**
+ * Raw SQL: sums the hourly costs of a day by agent and by model, and takes the larger sum. An event without a model,
+ * or without an agent, is missing in one of the sums.
+ */
 const DAY = `select (coalesce(max(cost), 0)::float8 / 1000000000) as cost from (
     select kind, sum(cost) as cost from recorded_usage_hour
      where organization_id = $1 and kind in ('agent', 'model') and hour >= $2::timestamptz and hour < $2::timestamptz + interval '1 day'
@@ -73,14 +82,14 @@ async function dayCost({ trx, organizationId, rule, at }: Pass): Promise<Firing[
 
 /** Raw SQL: the counted hours since $2, by tool. */
 const RATES = `select tool, sum(calls)::float8 as calls, sum(failures)::float8 as failures from recorded_tool_hour
-   where organization_id = $1 and hour >= $2 and ($3::text is null or tool = $3)
+   where organization_id = $1 and hour >= $2 and ($3::text[] is null or tool = any($3))
    group by tool having sum(calls) >= $4 and sum(failures) * 100 >= $5 * sum(calls) order by sum(failures) desc limit ${MOST}`;
 
-/** The failures of tools in this hour and the one before. */
+/** Failure rates of tools in the current and the previous hour. */
 async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<Firing[]> {
   const hour = 60 * 60_000;
   const since = new Date(Math.floor(at.getTime() / hour) * hour - hour);
-  const values = [organizationId, since, rule.tool, rule.minimumCalls, rule.threshold];
+  const values = [organizationId, since, rule.tool && listSpellings(rule.tool), rule.minimumCalls, rule.threshold];
   const found = await trx.query<{ tool: string; calls: number; failures: number }>({
     name: "notices-rates",
     text: RATES,
@@ -94,15 +103,15 @@ async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<Fi
   return firings;
 }
 
-/** Ends what fires and is not among the groups that were found. All that hold are found. */
+/** Resolves firing groups that the query no longer found. Skips the check when the query reached its limit. */
 async function endOthers(
   { trx, organizationId, rule, at }: Pick<Pass, "trx" | "organizationId" | "rule" | "at">,
   found: readonly Firing[],
 ) {
   const groups = new Set(found.map(({ group }) => group));
-  const firing = await firingOf(trx, organizationId, rule.id, at);
+  const firing = await readFiringGroups(trx, organizationId, rule.id, at);
   const over = firing.filter(({ group }) => !groups.has(group) && found.length < MOST);
-  await resolve(
+  await resolveNotices(
     trx,
     organizationId,
     over.map(({ group }) => ({ ruleId: rule.id, group })),
@@ -110,7 +119,10 @@ async function endOthers(
   );
 }
 
-/** Raw SQL: groups that are new, back after a quiet time, or back after their issue was completed; each by an index. */
+/**
+ * Raw SQL: failure groups that are new, back after a quiet time, or back after their issue was completed. An index
+ * serves each part.
+ */
 const GROUPS = `select g.group_id as id, g.tool, g.session_id as "sessionId", g.event_id as "eventId", k.kind from (
     (select group_id, 'new' as kind from recorded_failure_group where organization_id = $1 and first_at >= $2
       order by first_at desc limit ${MOST})
@@ -143,12 +155,11 @@ async function failureGroups(pass: Pass): Promise<Firing[]> {
   );
 }
 
-/** The last of the firings of each group: one statement cannot note a group twice. */
+/** Keeps the last firing of each group, because one statement cannot store a group twice. */
 const onePerGroup = (firings: readonly Firing[]): Firing[] => [
   ...new Map(firings.map((each) => [each.group, each])).values(),
 ];
 
-/** A session, and the state that it is in. */
 interface InState {
   id: string;
   state: string;
@@ -156,20 +167,20 @@ interface InState {
   eventId: string | null;
 }
 
-/** Raw SQL: the state of a session `s`. Sessions of which nothing came for so long are as good as over. */
-const STATE = `s.session_id as id, ${stateAt("s", "$3")} as state, ${sinceAt("s", "$3")} as since, ${eventOf("s", "$3")} as "eventId"`;
+/** Raw SQL: the state of a session `s`. A working session without reports since $3 counts as stuck. */
+const STATE = `s.session_id as id, ${stateAtSql("s", "$3")} as state, ${stateSinceSql("s", "$3")} as since, ${stateEventSql("s", "$3")} as "eventId"`;
 
-/** Raw SQL: sessions that were touched, by their keys. */
+/** Raw SQL: reads touched sessions by key. */
 const TOUCHED = `select ${STATE} from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[])`;
 
 /**
- * Raw SQL: the sessions in a state that began last, as the inbox has them: those that no wake of this process named.
- * Each state is one range of an index.
+ * Raw SQL: sessions in a state, newest first, for sessions of which this process received no wake. The conditions
+ * equal those of the inbox. Each state is one range of an index.
  */
 const inStateSql = (state: string): string => `select ${STATE} from recorded_session s where s.organization_id = $1
-    and ($2::uuid[] is null or true) and ${isInState(state, "s", () => "$3")} order by s."timestamp" desc limit ${MOST}`;
+    and ($2::uuid[] is null or true) and ${isInStateSql(state, "s", () => "$3")} order by s."timestamp" desc limit ${MOST}`;
 
-/** The sessions that are in a state of the rule's now; those that were and are no longer end. */
+/** Sessions that are now in a state of the rule. Notices of sessions that left these states are resolved. */
 async function sessionStates(pass: Pass): Promise<Firing[]> {
   const { trx, organizationId, rule, at, touched, slow } = pass;
   const stuckBefore = new Date(at.getTime() - STUCK_MS);
@@ -184,7 +195,8 @@ async function sessionStates(pass: Pass): Promise<Firing[]> {
   return onePerGroup(
     firing.map(({ id, state, since, eventId }) => ({
       ...{ ruleId: rule.id, group: id, event: `session.${state}` },
-      // A session waits again, and for something else: that is a change. One that is stuck again is not.
+      // A session that waits again waits for a different question, which is a change. A session that is stuck again
+      // is no change.
       value: state.startsWith("waiting") ? `${state} ${eventId ?? since.toISOString()}` : state,
       subject: { sessionId: id, eventId },
       instant: state === "ended",
@@ -192,15 +204,15 @@ async function sessionStates(pass: Pass): Promise<Firing[]> {
   );
 }
 
-/** Ends the notices of sessions that left the states of the rule, or that are no longer there. */
+/** Resolves the notices of sessions that left the rule's states or were deleted. */
 async function endLeft(pass: Pass, known: readonly InState[], stuckBefore: Date): Promise<void> {
   const { trx, organizationId, rule, at, slow } = pass;
-  const asked = slow ? (await firingOf(trx, organizationId, rule.id, at)).map(({ group }) => group) : [];
+  const asked = slow ? (await readFiringGroups(trx, organizationId, rule.id, at)).map(({ group }) => group) : [];
   const values = [organizationId, asked, stuckBefore];
   const read = asked.length > 0 ? await trx.query<InState>({ name: "notices-touched", text: TOUCHED, values }) : [];
   const now = new Map([...known, ...read].map(({ id, state }) => [id, state]));
   const left = [...new Set([...asked, ...now.keys()])].filter((id) => !rule.sessionStates.includes(now.get(id) ?? ""));
-  await resolve(
+  await resolveNotices(
     trx,
     organizationId,
     left.map((group) => ({ ruleId: rule.id, group })),
@@ -208,7 +220,6 @@ async function endLeft(pass: Pass, known: readonly InState[], stuckBefore: Date)
   );
 }
 
-/** Conditions of what was recorded, and how each is looked at. */
 const LOOKS: Partial<Record<Rule["condition"], (pass: Pass) => Promise<Firing[]>>> = {
   sessionState: sessionStates,
   sessionCost: sessionCosts,
@@ -217,12 +228,15 @@ const LOOKS: Partial<Record<Rule["condition"], (pass: Pass) => Promise<Firing[]>
   failureGroup: failureGroups,
 };
 
-/** Conditions of sessions, which are looked at as soon as something comes of one. */
+/** Conditions on sessions. A new event of a session triggers their check. */
 const OF_SESSIONS: readonly Rule["condition"][] = ["sessionState", "sessionCost"];
 
-/** True for a rule that looks at what was recorded; with `touched`, at each session that something comes of. */
-export const looksAtRecorded = ({ condition }: Rule, touched?: "touched"): boolean =>
+/** True for a rule on recorded data. With `touched`, true only for rules that are checked for each touched session. */
+export const usesRecordedData = ({ condition }: Rule, touched?: "touched"): boolean =>
   touched ? OF_SESSIONS.includes(condition) : condition in LOOKS;
 
-/** Looks at what was recorded, by one rule. What holds is answered, what holds no longer is noted as over. */
-export const lookBy = (pass: Pass): Promise<Firing[]> => LOOKS[pass.rule.condition]?.(pass) ?? Promise.resolve([]);
+/**
+ * Checks one rule against recorded data. Returns the firings, and resolves notices whose condition is no longer true.
+ */
+export const checkRecordedRule = (pass: Pass): Promise<Firing[]> =>
+  LOOKS[pass.rule.condition]?.(pass) ?? Promise.resolve([]);

@@ -6,18 +6,18 @@ import { authenticateCredential } from "../../auth/authenticate.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { AppError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { continues, readExtent } from "../change.ts";
+import { isContinuous, readExtent } from "../change.ts";
 
-/** The rights and wishes that a client was admitted with. */
+/** The principal and the position of an admitted client. */
 export interface Admission {
   principal: Principal & { organizationId: string };
-  /** Number of the last change the client has seen. */
+  /** Number of the last change that the client has seen. */
   cursor: number;
-  /** The organization's last change at this moment. */
+  /** The organization's last change at the time of admission. */
   last: number;
 }
 
-/** A refusal, as `connect_error` shows it: `message`, and `data` with a stable `code`. */
+/** A refused connection. The client receives `connect_error` with `message`, and `data` with a stable `code`. */
 export class Refusal extends Error {
   readonly data: Record<string, unknown>;
 
@@ -29,16 +29,16 @@ export class Refusal extends Error {
 
 /**
  * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives the changes from now on.
- * @throws Refusal for the client's errors; Unavailable when the database does not answer.
+ * @throws Refusal for errors of the client; Unavailable when the database does not respond.
  */
-export async function admit(runtime: Runtime, { handshake }: Socket): Promise<Admission> {
+export async function admitSocket(runtime: Runtime, { handshake }: Socket): Promise<Admission> {
   const { token, lastSyncId } = handshake.auth;
   const wanted = cursorOf(lastSyncId);
   const principal = await authenticated(runtime, token);
   const extent = await readExtent(runtime.db, principal.organizationId);
   if (!extent) throw new Refusal("AUTHENTICATION_ERROR", "The organization does not exist.");
   const cursor = wanted ?? extent.last;
-  if (continues(extent, cursor)) return { principal, cursor, last: extent.last };
+  if (isContinuous(extent, cursor)) return { principal, cursor, last: extent.last };
   const { oldest, last } = extent;
   throw new Refusal("SYNC_GAP", `The change log does not go on from ${cursor}: fetch anew, and go on from ${last}.`, {
     oldest,
@@ -46,7 +46,7 @@ export async function admit(runtime: Runtime, { handshake }: Socket): Promise<Ad
   });
 }
 
-/** A number or a numeric string, as `SyncCursor` takes them; undefined for none. */
+/** Parses a number or a numeric string, as `SyncCursor` does. Undefined for a missing value. */
 function cursorOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
@@ -70,18 +70,21 @@ async function authenticated(runtime: Runtime, token: unknown): Promise<Admissio
 
 type Connection = Socket["conn"];
 
-/** A property that engine.io adds to a request that became a WebSocket, beyond its published types. */
+/** A property that engine.io adds to upgraded requests. The published types lack the property. */
 type Upgraded = IncomingMessage & { websocket?: object };
 
-/** When a connection whose token was not accepted by then is closed, in ms. */
+/** Time in ms after which a connection without an accepted token is closed. */
 const CLOSE_MS = 9_000;
-/** When its WebSocket is cut, in ms: a client that does not answer the closing would keep it for half a minute. */
+/**
+ * Time in ms after which the WebSocket is destroyed. A client that ignores the close frame would otherwise stay for
+ * half a minute.
+ */
 const CUT_MS = 10_000;
 
 /**
- * Closes connections that present no good token in time: sessions of long polling, WebSockets, and WebSockets that
- * were to take a session over and never did. Attach it before sockets are accepted.
- * @returns what to call with each connection that was admitted.
+ * Closes connections without a valid token in time: long polling sessions, WebSockets, and WebSockets that never
+ * completed an upgrade. Attach before the server accepts sockets.
+ * @returns a function to call with each admitted connection.
  */
 export function closeUnadmitted(engine: EventEmitter, server: HttpServer): (connection: Connection) => void {
   const connections = new WeakSet<Connection>();

@@ -1,21 +1,22 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
+import { heldTime } from "../../../concurrency/held-clock.ts";
 import { startInterval } from "../../../concurrency/interval.ts";
 import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
-import { liveCredentials } from "../../auth/live.ts";
-import { corsPolicy, hostRule, mayConnect } from "../../auth/origin.ts";
+import { findLiveCredentials } from "../../auth/live.ts";
+import { corsPolicy, hostRule, isAllowedOrigin } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { connectionOf } from "./frames/index.ts";
-import { type Admission, admit, closeUnadmitted, Refusal } from "./handshake.ts";
-import { type Client, closeClient, createRooms, type Rooms, replay } from "./room.ts";
+import { type Admission, admitSocket, closeUnadmitted, Refusal } from "./handshake.ts";
+import { type Client, closeClient, createRooms, type Rooms, sendMissedChanges } from "./room.ts";
 import { followTouchedSessions, type TouchedSessions } from "./touched.ts";
 
-/** Connections one process holds, at about 26 KB each. */
+/** Maximum connections of one process. Each uses about 26 KB. */
 const MAX_CONNECTIONS = 20_000;
-/** Clients send a token and a room's name: nothing is larger. */
+/** Maximum bytes of a client's message. Clients send only a token and the name of a room. */
 const MAX_MESSAGE = 16 * 1024;
-/** Clients that catch up at once; their reads keep out of the way of those that are live. */
+/** Clients that may catch up at the same time. The limit keeps replays from delaying live clients. */
 const MAX_REPLAYS = 4;
 
 interface State {
@@ -23,7 +24,7 @@ interface State {
   clients: Set<Client>;
   rooms: Rooms;
   replays: Semaphore;
-  /** Keeps an admitted connection from being closed by its time-out. */
+  /** Exempts an admitted connection from the time-out. */
   admitted: (connection: Socket["conn"]) => void;
   touched: TouchedSessions;
 }
@@ -37,7 +38,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     httpCompression: false,
     cors: (request, decide) => decide(null, corsPolicy(runtime, request)),
     allowRequest: (request, decide) =>
-      mayConnect(runtime, request) && isForThisHost(request)
+      isAllowedOrigin(runtime, request) && isForThisHost(request)
         ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)
         : decide("The origin of this page is not among CORS_ORIGINS, or the host not among ALLOWED_HOSTS.", false),
   });
@@ -65,7 +66,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
   };
 }
 
-/** Serves an admitted client from its place in the log until it disconnects. */
+/** Serves an admitted client from its position in the log until the client disconnects. */
 function serve({ runtime, clients, rooms, replays, admitted, touched }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
@@ -80,21 +81,21 @@ function serve({ runtime, clients, rooms, replays, admitted, touched }: State, s
   });
   joinOwnRoom(socket, principal.organizationId);
   if (socket.handshake.auth["sessions"] === true) touched.tell(socket, principal.organizationId);
-  replay(runtime.db, client, room, replays).catch((error) => {
-    runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
+  sendMissedChanges(runtime.db, client, room, replays).catch((error) => {
+    runtime.log.debug({ err: error }, "sending missed changes to a client failed; the client will reconnect");
     closeClient(client, "unavailable");
   });
 }
 
-/** Admits one client a connection. When the database is down it closes it, and the client connects again. */
+/** Admits one client per connection. When the database is unavailable, closes the connection; the client reconnects. */
 async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
   if (used.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
   used.add(socket.conn);
   try {
-    Object.assign(socket.data, await admit(runtime, socket));
+    Object.assign(socket.data, await admitSocket(runtime, socket));
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    runtime.log.debug({ err: error }, "a client could not be admitted; it connects again");
+    runtime.log.debug({ err: error }, "a client could not be admitted; the client will reconnect");
     connectionOf(socket).close(1013, "the server is unavailable; connect again");
     throw error;
   }
@@ -102,7 +103,7 @@ async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
 
 const used = new WeakSet<object>();
 
-/** The server puts every client into its organization's room; a client may ask for that room, and for no other. */
+/** Puts the client into its organization's room. A client may join only this room. */
 function joinOwnRoom(socket: Socket, organizationId: string): void {
   const own = `org:${organizationId}`;
   void socket.join(own);
@@ -112,22 +113,26 @@ function joinOwnRoom(socket: Socket, organizationId: string): void {
   });
 }
 
-/** The interval of checks of credentials: with the query itself, a revoked one keeps its socket less than 1 s. */
+/**
+ * Interval of credential checks in ms. Including the query, a revoked credential keeps its socket for less than 1 s.
+ */
 const CHECK_MS = 400;
 
-/** Closes the clients whose credential is revoked or expires. Returns the way to stop. */
+/** Closes clients whose credential is revoked or expired. Returns a function that stops the checks. */
 function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<Client>): () => void {
   return startInterval(CHECK_MS, () =>
-    closeDead(db, clients).catch((error) => log.debug({ err: error }, "credentials not looked at; tried again")),
+    closeDead(db, clients).catch((error) =>
+      log.debug({ err: error }, "credentials of open sockets could not be checked; the server will retry"),
+    ),
   );
 }
 
 async function closeDead(db: Runtime["db"], clients: ReadonlySet<Client>): Promise<void> {
   for (const client of clients) {
-    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) closeClient(client, "expired");
+    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= heldTime()) closeClient(client, "expired");
   }
   const held = [...clients].filter((client) => client.open);
   const distinct = new Map(held.map(({ principal: one }) => [`${one.credentialId} ${one.organizationId}`, one]));
-  const isLive = await liveCredentials(db, [...distinct.values()]);
+  const isLive = await findLiveCredentials(db, [...distinct.values()]);
   for (const client of held) if (!isLive(client.principal)) closeClient(client, "revoked");
 }

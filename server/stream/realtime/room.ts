@@ -2,23 +2,22 @@ import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { Database } from "../../../db/open.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { type Change, readRange } from "../change.ts";
-import type { Feed, Following } from "../feed.ts";
+import type { Feed, LogSubscription } from "../feed.ts";
 import { type Batch, type Connection, encodeBatch } from "./frames/index.ts";
 
-/** One connected client. */
 export interface Client {
   principal: Principal & { organizationId: string };
   connection: Connection;
-  /** Number of the last change written to it: nothing up to there is written again. */
+  /** Number of the last change written to the client. Earlier changes are not written again. */
   cursor: number;
-  /** False once it is closed. */
+  /** False after the connection is closed. */
   open: boolean;
 }
 
-/** Most bytes that wait in this process for one client. */
+/** Maximum bytes that wait in this process for one client. */
 const MAX_BUFFERED = 1024 * 1024;
 
-/** Why a socket is closed, as a WebSocket close code and its reason. */
+/** WebSocket close codes and reasons. */
 const CLOSING = {
   shutdown: [1001, "the server is shutting down"],
   unavailable: [1013, "the change log cannot be read now; connect again"],
@@ -27,7 +26,6 @@ const CLOSING = {
   gap: [4409, "the change log no longer continues here; connect again with lastSyncId"],
 } as const;
 
-/** Closes a client with its reason. */
 export function closeClient(client: Client, reason: keyof typeof CLOSING): void {
   if (!client.open) return;
   client.open = false;
@@ -35,11 +33,11 @@ export function closeClient(client: Client, reason: keyof typeof CLOSING): void 
   client.connection.close(code, words);
 }
 
-/** Writes a batch that begins right after the client's cursor. A client that reads too slowly is dropped instead. */
+/** Writes a batch that begins right after the client's cursor. Disconnects a client that reads too slowly. */
 function writeTo(client: Client, batch: Batch, sent?: () => void): void {
   if (!client.open) return;
   const waiting = client.connection.buffered();
-  // One batch may be larger than the buffer is meant to be: with nothing else waiting it goes out.
+  // A single batch may exceed the buffer limit. The batch is sent when nothing else is waiting.
   if (waiting > 0 && waiting + batch.frames.length > MAX_BUFFERED) {
     client.open = false;
     client.connection.cut();
@@ -49,29 +47,28 @@ function writeTo(client: Client, batch: Batch, sent?: () => void): void {
   client.connection.write(batch, sent);
 }
 
-/** The live clients of one organization in this process. */
+/** An organization's live clients in this process. */
 interface Room {
-  /** Number of the last change that was published live. */
+  /** Number of the last change published to live clients. */
   position(): number;
-  /** Takes in a client whose cursor has reached the position: from now on it is written to as changes come. */
+  /** Adds a client whose cursor has reached the position. From now on the client receives changes as they arrive. */
   join(client: Client): void;
 }
 
-/** The rooms of this process; a room exists while someone is in it or on the way. */
+/** The rooms of this process. A room exists while a client is live or catching up. */
 export interface Rooms {
-  /** Finds the client's room, or opens it where the log ends: after `last`. `leave` must follow. */
+  /** Finds the client's room, or opens a room at the end of the log, after `last`. `leave` must follow. */
   enter(client: Client, last: number): Room;
   leave(client: Client): void;
 }
 
 interface State extends Room {
-  following: Following;
+  following: LogSubscription;
   live: Set<Client>;
-  /** Everyone who entered, live or still catching up. */
+  /** All clients that entered, live or catching up. */
   within: Set<Client>;
 }
 
-/** Rooms over a feed. */
 export function createRooms(feed: Feed): Rooms {
   const rooms = new Map<string, State>();
 
@@ -108,7 +105,7 @@ export function createRooms(feed: Feed): Rooms {
   };
 }
 
-/** Encodes once for all; a client that is ahead of the others gets only its unseen changes. */
+/** Encodes a batch once for all clients. A client that is already ahead receives only the changes after its cursor. */
 function publish(organizationId: string, changes: readonly Change[], live: ReadonlySet<Client>): void {
   if (live.size === 0) return;
   const batch = encodeBatch(organizationId, changes);
@@ -127,17 +124,17 @@ function publish(organizationId: string, changes: readonly Change[], live: Reado
 }
 
 /**
- * Writes what a client missed, range by range, each when the one before has left this process. The client goes live
- * without an `await` after its cursor was seen to have reached what was published live, so nothing is missed and
- * nothing sent twice (docs/realtime.md).
+ * Writes the changes that a client missed, range by range. Each range waits until the previous range has left this
+ * process. No `await` stands between the check that the client has caught up and `join`, so no change is missed or
+ * sent twice (docs/realtime.md).
  */
-export async function replay(db: Database, client: Client, room: Room, replays: Semaphore): Promise<void> {
+export async function sendMissedChanges(db: Database, client: Client, room: Room, replays: Semaphore): Promise<void> {
   const { organizationId } = client.principal;
   while (client.open && client.cursor < room.position()) {
     const { changes } = await replays.run(() => readRange(db, organizationId, client.cursor));
     if (!client.open) return;
     if (changes[0]?.lastSyncId !== client.cursor + 1) return closeClient(client, "gap");
-    // When the connection ends in between this never resolves, and is collected together with the client.
+    // When the connection ends first, the promise never resolves and is garbage collected with the client.
     await new Promise<void>((sent) => writeTo(client, encodeBatch(organizationId, changes), sent));
   }
   if (client.open) room.join(client);

@@ -1,30 +1,30 @@
 import type { Socket } from "socket.io";
-import { MANY } from "../../../db/wake/touches.ts";
-import { totalsOf } from "../../resources/recorded/totals.ts";
+import { MANY_NAMES } from "../../../db/wake/touches.ts";
+import { readTotals } from "../../resources/recorded/totals.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** Sends the ids of recorded sessions with new events to the sockets that asked for them. */
+/** Sends the ids of recorded sessions with new events to subscribed sockets. */
 export interface TouchedSessions {
-  /** From now on, until the socket is closed. */
+  /** Subscribes a socket until the socket is closed. */
   tell(socket: Socket, organizationId: string): void;
   close(): void;
 }
 
 interface Followed {
   sockets: Set<Socket>;
-  /** Sessions touched since the last event. */
+  /** Sessions with new events since the last message. */
   touched: Set<string>;
   busy: boolean;
 }
 
-/** At most two events a second an organization. */
+/** Minimum time between two messages of one organization, in ms. */
 const INTERVAL_MS = 500;
-/** Sessions that one event names; of more it says only that there are more. */
+/** Maximum sessions per message. `more` reports that further sessions changed. */
 const MOST = 20;
 
 /**
- * Sends `session.touched` (docs/realtime.md). It is no part of the change log: lost messages are not sent again, and a
- * client that reconnects asks /graphql. Nothing is counted for organizations without a socket here.
+ * Sends `session.touched` (docs/realtime.md), which is not part of the change log: lost messages are not sent again,
+ * and a client that reconnects queries /graphql. Organizations without a socket on this server cost nothing.
  */
 export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): TouchedSessions {
   const followed = new Map<string, Followed>();
@@ -34,7 +34,7 @@ export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): Tou
     if (one.touched.size <= MOST) one.touched.add(name);
     if (!one.busy) void send(runtime, organizationId, one);
   };
-  // Ingestion calls who listens for each session: it listens only while somebody here watches.
+  // Ingestion calls every listener for each session, so this process subscribes only while sockets are connected.
   let stop: (() => void) | undefined;
   const close = () => {
     stop?.();
@@ -57,19 +57,19 @@ export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): Tou
   };
 }
 
-/** Sends the gathered sessions, and after the interval those gathered meanwhile. */
+/** Sends the collected sessions. After each interval, sends the sessions collected meanwhile. */
 async function send({ db, log }: Pick<Runtime, "db" | "log">, organizationId: string, one: Followed): Promise<void> {
   one.busy = true;
   while (one.touched.size > 0 && one.sockets.size > 0) {
     const names = [...one.touched];
     one.touched.clear();
-    const more = names.includes(MANY) || names.length > MOST;
-    const ids = names.filter((name) => name !== MANY).slice(0, MOST);
+    const more = names.includes(MANY_NAMES) || names.length > MOST;
+    const ids = names.filter((name) => name !== MANY_NAMES).slice(0, MOST);
     try {
-      const sessions = await totalsOf(db, organizationId, ids);
+      const sessions = await readTotals(db, organizationId, ids);
       for (const socket of one.sockets) socket.emit("session.touched", { organizationId, sessions, more });
     } catch (error) {
-      log.debug({ err: error }, "touched sessions not counted; the next event tells");
+      log.debug({ err: error }, "counts of a touched session could not be read; the next event sends them");
     }
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS).unref());
   }

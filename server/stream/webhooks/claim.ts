@@ -1,3 +1,4 @@
+import { heldDate } from "../../../concurrency/held-clock.ts";
 import type { Database } from "../../../db/open.ts";
 import { contentSql } from "../../resources/webhook/delivery.ts";
 import { type TargetFormat, targetSql } from "../../resources/webhook/scope.ts";
@@ -5,75 +6,81 @@ import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
 import type { Change } from "../change.ts";
 import { findDue } from "./due.ts";
 
-/** A delivery that this process has claimed, with everything that sending it takes. */
+/** A delivery claimed by this process, with all data needed for sending. */
 export interface Claimed {
   id: string;
   organizationId: string;
   targetId: string;
-  /** Attempts since it was written or redelivered. */
+  /** Attempts since the delivery was written or redelivered. */
   tries: number;
-  /** Until when it is this process's, and by which the outcome is recognized. */
+  /** End of the claim. `recordAttempts` uses the exact time to recognize the claim. */
   leasedUntil: Date;
-  /** Bytes of its content. */
+  /** Bytes of the content. */
   size: number;
-  /** A change, an entry of the audit, or notices; null when retention took it. */
+  /** A change, an audit entry or notices; null when retention deleted the content. */
   content: Content | null;
-  /** Null when it is deleted or disabled. */
+  /** Null when the target is deleted or disabled. */
   target: Target | null;
 }
 
-/** The content of a delivery: an entry of the audit has no number, and notices have none. */
+/** The content of a delivery. Audit entries and notices have no change number. */
 export type Content = Omit<Change, "lastSyncId" | "event"> & { lastSyncId: number | null };
 
-/** The part of a webhook or a rule that matters to a delivery. */
+/** The columns of a webhook or rule that a delivery needs. */
 export interface Target {
   format: TargetFormat;
-  /** Null for a rule, which has its address encrypted. */
+  /** Null for a rule, which stores its URL encrypted. */
   url: string | null;
   targetEncrypted: Buffer | null;
-  /** Null for a webhook, and where the channel of a rule has none. */
+  /** Null for a webhook, and for a rule whose channel is not email. */
   emails: string[] | null;
   includeText: boolean | null;
   secretEncrypted: Buffer | null;
-  /** Null once the overlap after a rotation is over. */
+  /** Null when the overlap after a rotation has ended. */
   previousSecretEncrypted: Buffer | null;
-  /** Since when there were only failures; null after a success. */
+  /** Time of the first failure since the last success; null after a success. */
   failingSince: Date | null;
 }
 
-/** The number and the bytes of deliveries that this process can take on. */
+/** The deliveries and bytes that this process can still accept. */
 export interface Capacity {
   deliveries: number;
   bytes: number;
-  /** Deliveries on their way, by target. */
+  /** Deliveries in flight by target. */
   busy: ReadonlyMap<string, number>;
-  /** Deliveries on their way and their bytes, by organization. */
-  held: ReadonlyMap<string, Held>;
+  /** Deliveries in flight and their bytes, by organization. */
+  held: ReadonlyMap<string, InFlight>;
 }
 
-/** The part of the capacity that an organization holds. */
-export interface Held {
+export interface InFlight {
   deliveries: number;
   bytes: number;
 }
 
 /**
- * The part of what is free that an organization may take beside what it holds: afterwards it holds half as much as is
- * free at most. So one alone takes a third of all, any number leave room for the next, and each gets one.
+ * The additional capacity that an organization may take: afterwards the organization uses at most half of the
+ * remaining free capacity. A single organization therefore gets a third of all, each further organization finds free
+ * capacity, and each gets at least one.
  */
-export const shareOf = (free: number, held: number): number =>
+export const additionalShare = (free: number, held: number): number =>
   Math.max(held === 0 ? Math.min(free, 1) : 0, Math.floor((free - 2 * held) / 3));
 
-/** A claim is given up when the process does not come back within this time; an exchange takes 10 s at most. */
+/**
+ * Duration of a claim in ms. The claim of a crashed process expires after this time. An exchange takes at most 10 s.
+ */
 const LEASE_MS = 20_000;
-/** Deliveries of one target on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
+/**
+ * Concurrent deliveries per target. A target whose last attempt failed gets one, so that a dead receiver delays
+ * no other target.
+ */
 const AT_ONCE = 4;
 const AT_ONCE_FAILING = 1;
 
 /**
- * A loose index scan: one index entry a target, so that a backlog is never read through. Takes what is due of an
- * organization, of healthy targets first, and skips what another process is claiming. Entries of the audit go one at a
- * time, in their order: the first that waits holds up the others. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
+ * A loose index scan reads one index entry per target, so a backlog is never read completely. Claims due deliveries
+ * of an organization, healthy targets first, and skips deliveries that another process is claiming. Audit entries
+ * are sent one at a time, in order: the first waiting entry delays later entries. Raw SQL: needs a recursive CTE
+ * and SKIP LOCKED.
  */
 const CLAIM = `
   with recursive head as (
@@ -130,22 +137,26 @@ const CLAIM = `
 type Row = Omit<Claimed, "content" | "target"> & Partial<Content> & Partial<Target>;
 
 /**
- * Claims due deliveries in some organizations, or in any, organization by organization. All rows of one lie on one
- * node; a query over all of them asks every node. The claims are committed when this resolves, and sending may begin.
+ * Claims due deliveries of some or all organizations, organization by organization: the rows of an organization lie
+ * on one node, while a query over all organizations asks every node. The claims are committed when the promise
+ * resolves, and sending may begin.
  */
 export async function claimDue(
   db: Database,
   capacity: Capacity,
   organizations?: readonly string[],
 ): Promise<Claimed[]> {
-  const now = new Date();
+  const now = heldDate();
   const { ids, within } = await findDue(db, organizations, now);
   const claimed: Claimed[] = [];
   let { deliveries, bytes } = capacity;
   for (const id of ids) {
     if (deliveries <= 0 || bytes <= 0) break;
     const held = capacity.held.get(id) ?? { deliveries: 0, bytes: 0 };
-    const share = { deliveries: shareOf(deliveries, held.deliveries), bytes: shareOf(bytes, held.bytes) };
+    const share = {
+      deliveries: additionalShare(deliveries, held.deliveries),
+      bytes: additionalShare(bytes, held.bytes),
+    };
     if (share.deliveries <= 0 || share.bytes <= 0) continue;
     const rows = await within(() => claimOf(db, id, { ...capacity, ...share }, now), []);
     deliveries -= rows.length;

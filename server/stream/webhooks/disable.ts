@@ -2,8 +2,8 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { audit } from "../../accounts/audit.ts";
 import { type Entity, nullable } from "../../read/entity.ts";
-import { column, given } from "../../read/row.ts";
-import { organizationLink, pageAt } from "../../resources/fields.ts";
+import { bindGiven, column } from "../../read/row.ts";
+import { organizationLink, pageUrl } from "../../resources/fields.ts";
 import { model } from "../../resources/index.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemScope } from "../../scope.ts";
@@ -12,10 +12,10 @@ import { enqueueUpdate, type Write } from "../../write/write.ts";
 import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 
-/** The longest that a receiver may fail without a success between. */
+/** A receiver may fail for this time without a success, in ms. */
 const MAX_FAILING_MS = 5 * DAY_MS;
 
-/** Why a target is to be disabled after a failed attempt; null when it is not. */
+/** The reason for disabling a target after a failed attempt; null when the target stays enabled. */
 export function reasonToDisable({ target }: Claimed, status: number | null, now = Date.now()): string | null {
   if (!target) return null;
   if (status === GONE && target.format !== "email") return "the receiver answered 410 Gone";
@@ -23,25 +23,27 @@ export function reasonToDisable({ target }: Claimed, status: number | null, now 
   return failingSince && now - failingSince.getTime() >= MAX_FAILING_MS ? "it failed for 5 days" : null;
 }
 
-/** A webhook as the change log shows it to every member: without its target, which owners alone see. */
+/**
+ * The change log's form of a webhook, which every member sees. The form excludes the URL, which only owners may see.
+ */
 const notice: Entity = {
   name: "Webhook",
   table: "webhook",
   columns: { id: "uuid", label: "text", teamId: nullable("uuid"), enabled: "boolean" },
   computed: {
-    reason: { type: "text", published: true, sql: ({ build }) => given(build, "reason", "text") },
-    url: pageAt((row) => `'/settings/webhooks/' || ${column(row, "id")}`),
+    reason: { type: "text", published: true, sql: ({ build }) => bindGiven(build, "reason", "text") },
+    url: pageUrl((row) => `'/settings/webhooks/' || ${column(row, "id")}`),
   },
   one: { organization: organizationLink },
 };
 
-/** Disables a webhook or a rule, unless its target was changed or it recovered meanwhile. */
+/** Disables a webhook or rule, unless its target was changed or an attempt succeeded meanwhile. */
 export const disableTarget = (runtime: Runtime, delivery: Claimed, reason: string): Promise<void> =>
   delivery.target?.format === "changes"
     ? disableWebhook(runtime, delivery, reason)
     : disableRule(runtime, delivery, reason);
 
-/** Owners see it in the audit: rules are not in the change log. */
+/** Owners find the reason in the audit log, because rules are not in the change log. */
 async function disableRule({ db, log }: Runtime, { organizationId, targetId, target }: Claimed, reason: string) {
   if (!target) return;
   const { targetEncrypted, failingSince } = target;
@@ -57,8 +59,8 @@ async function disableRule({ db, log }: Runtime, { organizationId, targetId, tar
   if (disabled) log.warn({ organizationId, ruleId: targetId, reason }, "notice rule disabled");
 }
 
-/** Disables a webhook: its owners see why at the webhook, in the change log and in the audit. */
-export async function disable(write: Write, webhookId: string, reason: string): Promise<void> {
+/** Disables a webhook. Owners find the reason at the webhook, in the change log and in the audit log. */
+export async function markWebhookDisabled(write: Write, webhookId: string, reason: string): Promise<void> {
   const { scope, trx, at: updatedAt } = write;
   await audit(trx, {
     ...{ event: "webhook.disabled", organizationId: scope.organizationId, detail: { id: webhookId, reason } },
@@ -68,12 +70,12 @@ export async function disable(write: Write, webhookId: string, reason: string): 
   write.entries.push({ entity: notice, id: webhookId, action: "update", ...event });
 }
 
-/** The change log carries the notice, so every client of realtime receives it, or catches up later. */
+/** Writes a change to the change log, so every realtime client receives the notice or catches up later. */
 async function disableWebhook(runtime: Runtime, delivery: Claimed, reason: string): Promise<void> {
   const { organizationId, targetId: webhookId } = delivery;
   const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
     if (!(await stillFails(write, delivery))) return {};
-    await disable(write, webhookId, reason);
+    await markWebhookDisabled(write, webhookId, reason);
     return { id: webhookId };
   });
   if (outcome.result.id) runtime.log.warn({ organizationId, webhookId, reason }, "webhook disabled");

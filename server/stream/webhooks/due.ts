@@ -1,32 +1,31 @@
 import { createSignal } from "../../../concurrency/signal.ts";
 import type { Database } from "../../../db/open.ts";
-import { type Due, dueOrganizations } from "../../accounts/due.ts";
+import { findDueOrganizations, type OrganizationBatch } from "../../accounts/due.ts";
 
 /**
- * The interval at which all organizations are checked: retries come due, claims of dead processes run out, wakes get
- * lost.
+ * Interval in ms at which all organizations are checked: retries become due,
+ * claims of dead processes expire, wakes get lost.
  */
 const POLL_MS = 1_000;
-/** The most organizations that are kept by name. Beyond, the next check is of all. */
+/** Maximum organizations remembered by name. With more, the next check covers all organizations. */
 const MOST = 8;
 
-/** The organizations in which something may be due. */
+/** The organizations in which a delivery may be due. */
 export interface DueOrganizations {
-  /** Adds one in which something may be due now. */
+  /** Adds an organization in which a delivery may be due now. */
   add(organizationId: string): void;
-  /** Has the next check cover all organizations, whenever it comes. */
+  /** Makes the next check cover all organizations. */
   addAll(): void;
-  /** Takes the organizations to check now; undefined for all of them. */
+  /** Takes the organizations to check now; undefined for all organizations. */
   take(): string[] | undefined;
-  /** Resolves when there are some to check. */
+  /** Resolves when organizations wait for a check. */
   wait(): Promise<void>;
-  /** Ends the waiting. */
   end(): void;
 }
 
 /**
- * Gathers the organizations to check next. A check of all asks every node of a database that lies on several: it comes
- * once a second, and not with each change of one of them.
+ * Collects the organizations to check next. On a database with several nodes, a check of all organizations asks every
+ * node. Such a check runs once per second, not after each change.
  */
 export function createDueOrganizations(now = () => performance.now()): DueOrganizations {
   const signal = createSignal();
@@ -56,23 +55,33 @@ export function createDueOrganizations(now = () => performance.now()): DueOrgani
   };
 }
 
-/** The most organizations that one query finds. */
+/** Maximum organizations of one query. */
 const ORGANIZATIONS = 100;
 
-/** Organizations with something due, in another order each time, so that none is always last. Raw SQL, as that of the claim. */
+/**
+ * Organizations with due deliveries, in random order so that no organization
+ * is always last. Raw SQL, as that of the claim.
+ */
 const DUE = `
   select "organizationId" as id from sync s where exists (
     select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)
    order by random() limit ${ORGANIZATIONS}`;
 
-/** One organization, if something is due in it: a statement of one table and one organization, whose plan is kept. */
+/**
+ * Returns the organization if a delivery is due. The statement reads one table and one organization, so PostgreSQL
+ * keeps its plan.
+ */
 const DUE_IN = `
   select "organizationId" as id from delivery
    where "organizationId" = $1 and status = 'pending' and "nextAttemptAt" <= $2 limit 1`;
 
-/** Finds organizations in which something is due, among some or all. A query over all of them asks every node. */
-export async function findDue(db: Database, some: readonly string[] | undefined, now: Date): Promise<Due> {
-  if (!some) return dueOrganizations(db, { name: "stream-due", text: DUE, values: [now] }, ORGANIZATIONS);
+/** Finds organizations with due deliveries, among some or all. A query over all organizations asks every node. */
+export async function findDue(
+  db: Database,
+  some: readonly string[] | undefined,
+  now: Date,
+): Promise<OrganizationBatch> {
+  if (!some) return findDueOrganizations(db, { name: "stream-due", text: DUE, values: [now] }, ORGANIZATIONS);
   const ids: string[] = [];
   for (const id of some) {
     const due = await db.query({ name: "stream-due-in", text: DUE_IN, values: [id, now] });

@@ -4,20 +4,19 @@ import { readOwn } from "../../../formats/own.ts";
 import { retryAfterMs } from "../../../formats/time.ts";
 import { TargetRefused } from "../../outbound/connector.ts";
 
-/** The values that a delivery's headers are made of. */
 interface Signed {
   deliveryId: string;
   type: string;
   body: Buffer;
-  /** The moment of this attempt, epoch ms. */
+  /** Time of the attempt, in epoch ms. */
   at: number;
-  /** The webhook's secret and, for 24 h after a rotation, the one before. */
+  /** The webhook's secret and, for 24 h after a rotation, the previous secret. */
   secrets: readonly [string, ...string[]];
 }
 
 /**
- * Headers of one attempt: `Tracker-*`, the same as `Linear-*`, and those of Standard Webhooks, which
- * alone carry a signature by either secret.
+ * Builds the headers of one attempt: `Tracker-*`, the same values as `Linear-*`, and the headers of Standard
+ * Webhooks. Only the last carry signatures by both secrets.
  */
 export function signedHeaders({ deliveryId, type, body, at, secrets }: Signed): Record<string, string> {
   const ours = {
@@ -42,37 +41,37 @@ export function signedHeaders({ deliveryId, type, body, at, secrets }: Signed): 
 const prefixed = (prefix: string, values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}-${name}`, value]));
 
-/** Standard Webhooks' v1: keyed with the bytes in base64 after `whsec_`. */
+/** Signature `v1` of Standard Webhooks. The key is the base64-decoded part after `whsec_`. */
 function standardSignature(secret: string, head: string, body: Buffer): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(head).update(body).digest("base64")}`;
 }
 
-/** The end of an attempt. `status` is null when no whole answer came; `error` is null for a 2xx. */
-export interface Outcome {
+/** The result of an attempt. `status` is null without a complete response; `error` is null for a 2xx. */
+export interface AttemptOutcome {
   status: number | null;
-  /** A sentence for the delivery log; it never holds anything of the answer. */
+  /** A sentence for the delivery log. The sentence never contains content of the response. */
   error: string | null;
-  /** Milliseconds the receiver asks to wait. */
+  /** Milliseconds that the receiver asks to wait. */
   retryAfter: number | null;
 }
 
-/** The whole exchange, from the name's look-up to the end of the answer, in ms. */
+/** Time limit of the exchange in ms, from the DNS query to the end of the response. */
 const EXCHANGE_MS = 10_000;
-/** Bytes of an answer that are read; a longer answer is cut off and judged by its status. */
+/** Maximum bytes read of a response. A longer response is cut off, and only its status counts. */
 const MAX_ANSWER = 64 * 1024;
 
 /**
- * Posts a body and reads the answer, within 10 s and 64 KiB. Redirects are not followed. Never rejects, but for
- * `stop`: then nobody knows whether it arrived.
+ * Posts a body and reads the response, within 10 s and 64 KiB. Redirects are not followed. Rejects only when `stop`
+ * is aborted; then the delivery may have arrived.
  * @throws the reason of `stop`
  */
-export async function exchange(
+export async function postDelivery(
   dispatcher: Dispatcher,
   target: string,
   message: { headers: Record<string, string>; body: Buffer },
   stop: AbortSignal,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), EXCHANGE_MS);
   const giveUp = () => deadline.abort();
@@ -109,7 +108,7 @@ async function readBounded(body: Dispatcher.ResponseData["body"]): Promise<void>
   }
 }
 
-function judge(status: number, retryAfter: number | null): Outcome {
+function judge(status: number, retryAfter: number | null): AttemptOutcome {
   if (status >= 200 && status < 300) return { status, error: null, retryAfter: null };
   const redirect = status >= 300 && status < 400;
   return {

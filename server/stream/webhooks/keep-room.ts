@@ -2,23 +2,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type PendingLimits, pendingLimits } from "../../resources/webhook/pending.ts";
 import type { Runtime } from "../../runtime.ts";
 import { createDueOrganizations } from "./due.ts";
-import { disableFull, endWaiting, giveRoom, shortOfRoom } from "./room.ts";
+import { disableFull, endWaitingDeliveries, findShortOfRoom, giveRoom } from "./room.ts";
 
-/** The least time between two checks. A check that took long is followed by a longer pause. */
+/** Minimum pause between two checks, in ms. After a long check the pause is three times as long as the check. */
 const SPACING_MS = 100;
 const SPACING_TIMES = 3;
 
-/** Gives webhooks room for the deliveries of changes, and disables those for which too many wait. Any number of processes do. */
+/**
+ * Gives webhooks room for further deliveries, and disables webhooks with too many waiting deliveries. Any number of
+ * processes share the work.
+ */
 export function keepRoom(runtime: Runtime): { close(): Promise<void> } {
   const { db, log, stopping, config } = runtime;
   const limits = pendingLimits(config);
   const due = createDueOrganizations();
   const unsubscribe = db.wake.subscribe(due.add);
   const check = async (some: readonly string[] | undefined) => {
-    for (const id of await shortOfRoom(db, some)) {
-      // A wake is for every process: it sends the late deliveries, and has this one check again.
+    for (const id of await findShortOfRoom(db, some)) {
+      // A wake reaches every process: a process sends the late deliveries, and this process checks again.
       const wake = await keepIn(runtime, id, limits).catch((error) =>
-        log.warn({ err: error, organizationId: id }, "webhooks got no room for deliveries; tried again"),
+        log.warn(
+          { err: error, organizationId: id },
+          "the delivery limits of webhooks could not be extended; the server will retry",
+        ),
       );
       if (wake) db.wake.publish(id);
     }
@@ -28,7 +34,9 @@ export function keepRoom(runtime: Runtime): { close(): Promise<void> } {
       const begun = performance.now();
       await db
         .as("short", () => check(due.take()))
-        .catch((error) => log.debug({ err: error }, "room of webhooks not checked; tried again"));
+        .catch((error) =>
+          log.debug({ err: error }, "the delivery limits of webhooks could not be checked; the server will retry"),
+        );
       const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
       await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
       if (!stopping.aborted) await due.wait();
@@ -44,11 +52,11 @@ export function keepRoom(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** Gives room in one organization. @returns whether something is to be sent, or there is more to do */
+/** Gives webhooks of an organization room. @returns true when deliveries wait to be sent, or room is still missing */
 async function keepIn(runtime: Runtime, organizationId: string, limits: PendingLimits): Promise<boolean> {
   const { wrote, more, full } = await giveRoom(runtime.db, organizationId, limits);
   if (!full) return wrote || more;
   await disableFull(runtime, organizationId, full);
-  await endWaiting(runtime.db, organizationId, full.id);
+  await endWaitingDeliveries(runtime.db, organizationId, full.id);
   return true;
 }

@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGroupCommit } from "../../../concurrency/group-commit.ts";
+import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
-import { count } from "../../counters.ts";
+import { incrementCounter } from "../../counters.ts";
 import type { TargetTable } from "../../resources/webhook/scope.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Claimed } from "./claim.ts";
-import type { Outcome } from "./exchange.ts";
+import type { AttemptOutcome } from "./exchange.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The pauses after the first, the second, … failed attempt: ten attempts within about 56 h. */
+/** Pauses after the first, second, … failed attempt: ten attempts within about 56 h. */
 const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 24 * HOUR];
 
-/** A receiver's Retry-After counts up to here. */
+/** Maximum of a receiver's Retry-After that counts, in ms. */
 const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
- * The time of the next attempt, epoch ms, after `tries` failed ones; null when it was the last. It is never earlier
- * than the schedule and the receiver's wish. It is up to a fifth later, so that deliveries that failed together do not
- * return together.
+ * The time of the next attempt in epoch ms, after `tries` failed attempts; null after the last attempt. The time is
+ * never earlier than the schedule or the receiver's Retry-After. A random delay of up to a fifth keeps deliveries
+ * that failed together from returning together.
  */
 export function nextAttempt(
   tries: number,
@@ -35,22 +36,22 @@ export function nextAttempt(
   return now + Math.round(Math.max(pause, asked) * (1 + random / 5));
 }
 
-/** An attempt that was made, to be written down. */
-export interface Attempt extends Outcome {
+/** A finished attempt to record. */
+export interface DeliveryAttempt extends AttemptOutcome {
   delivery: Claimed;
-  /** When it began, epoch ms. */
+  /** Start of the attempt, in epoch ms. */
   at: number;
-  /** True when no further attempt follows, against the schedule. */
+  /** True when no further attempt follows, even if the schedule has more attempts. */
   final?: boolean;
 }
 
-/** Attempts a delivery's log keeps: the newest. */
+/** Newest attempts that a delivery's log keeps. */
 const KEPT = 50;
 
-/** Still under the claim that made the attempt. */
+/** True while the delivery still has the claim under which the attempt was made. */
 const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
-/** SQL of two parts that write down since when targets of a table fail, where that changes. */
+/** SQL of two CTEs that set or clear `failingSince` of the targets in a table, for targets whose health changed. */
 const healthSql = (table: TargetTable): string => `"${table}News" as (
     select w.id, h."failedAt" from h join "${table}" w on w."organizationId" = $1 and w.id = h.id
      where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
@@ -60,7 +61,10 @@ const healthSql = (table: TargetTable): string => `"${table}News" as (
      where w."organizationId" = $1 and w.id = n.id
   )`;
 
-/** Raw SQL: one statement updates many rows of an organization, each with values of its own, and their targets, from arrays. */
+/**
+ * Raw SQL: one statement updates many deliveries of an organization and their targets from arrays, with different
+ * values for each row.
+ */
 const RECORD = `
   with o as (
     select * from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::timestamptz[])
@@ -80,12 +84,15 @@ const RECORD = `
   from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
- * Writes attempts into the delivery log, and their effect on their targets. A claim that ran out, or a redelivery
- * asked for meanwhile, leaves the log entry and nothing else.
+ * Writes attempts into the delivery log and updates the health of their targets. When the claim has expired or a user
+ * asked for a redelivery meanwhile, only the log entry is written.
  */
-async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
+async function recordAttempts(db: Database, attempts: readonly DeliveryAttempt[]): Promise<void> {
   for (const { status } of attempts)
-    count("webhook_attempts_total", status !== null && status >= 200 && status < 300 ? "delivered" : "failed");
+    incrementCounter(
+      "webhook_attempts_total",
+      status !== null && status >= 200 && status < 300 ? "delivered" : "failed",
+    );
   const organizations = new Set(attempts.map(({ delivery }) => delivery.organizationId));
   for (const id of organizations) {
     await recordOf(
@@ -96,7 +103,7 @@ async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promi
   }
 }
 
-async function recordOf(db: Database, organizationId: string, attempts: readonly Attempt[]): Promise<void> {
+async function recordOf(db: Database, organizationId: string, attempts: readonly DeliveryAttempt[]): Promise<void> {
   const rows = attempts.map(rowOf);
   const health = [...healthOf(attempts)];
   await db.query({
@@ -115,8 +122,8 @@ async function recordOf(db: Database, organizationId: string, attempts: readonly
   });
 }
 
-function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
-  const again = error === null || final ? null : nextAttempt(delivery.tries + 1, Date.now(), retryAfter);
+function rowOf({ delivery, at, status, error, retryAfter, final }: DeliveryAttempt) {
+  const again = error === null || final ? null : nextAttempt(delivery.tries + 1, heldTime(), retryAfter);
   return {
     id: delivery.id,
     lease: delivery.leasedUntil,
@@ -126,23 +133,23 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** The time of each target's last failed attempt; null when its last attempt did not fail. */
-const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
+/** The time of each target's last failed attempt; null when the last attempt succeeded. */
+const healthOf = (attempts: readonly DeliveryAttempt[]): Map<string, Date | null> =>
   new Map(attempts.map(({ delivery, error, at }) => [delivery.targetId, error === null ? null : new Date(at)]));
 
-/** Writes attempts down: what ends while one statement is under way goes together in the next. */
+/** Records attempts. Attempts that end during one statement share the next statement. */
 export interface Recorder {
-  /** Resolves when the attempt is in the log. Waits for a database that is away, until `stop`. */
-  record(attempt: Attempt): Promise<void>;
+  /** Resolves when the attempt is in the log. Waits for an unavailable database until `stop` is aborted. */
+  record(attempt: DeliveryAttempt): Promise<void>;
 }
 
 const PAUSE_MS = 500;
-/** Attempts of one statement. */
+/** Maximum attempts per statement. */
 const MOST = 128;
 
-/** A recorder over the database; its queue is as long as there are deliveries on their way. */
+/** Creates a recorder. The number of deliveries in flight limits the recorder's queue. */
 export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
-  const record = createGroupCommit<Attempt, void>({
+  const record = createGroupCommit<DeliveryAttempt, void>({
     most: { rows: MOST, bytes: Number.POSITIVE_INFINITY },
     parallel: 1,
     maxWaiting: Number.POSITIVE_INFINITY,
@@ -154,7 +161,7 @@ export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
         while (!(await isRecorded(db, attempts))) await sleep(PAUSE_MS, undefined, { signal: stop, ref: false });
         for (const { resolve } of some) resolve();
       };
-      // One that cannot be written down keeps no other from it.
+      // An attempt that cannot be recorded must not block other attempts, so each attempt is retried alone.
       await write(load).catch(async () => {
         for (const one of load) await write([one]).catch(one.reject);
       });
@@ -163,8 +170,8 @@ export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
   return { record: (attempt) => record("", attempt, { key: attempt.delivery.organizationId, rows: 1, bytes: 0 }) };
 }
 
-/** False while the database is away. */
-async function isRecorded(db: Database, attempts: readonly Attempt[]): Promise<boolean> {
+/** Returns false while the database is unavailable. */
+async function isRecorded(db: Database, attempts: readonly DeliveryAttempt[]): Promise<boolean> {
   try {
     await recordAttempts(db, attempts);
     return true;
@@ -175,15 +182,15 @@ async function isRecorded(db: Database, attempts: readonly Attempt[]): Promise<b
 }
 
 /**
- * Gives back claims that a stopping server could not finish: another process, or the next start, sends them at once.
- * Raw SQL, since each row is compared with a lease of its own.
+ * Releases claims that a stopping server could not finish. Another process, or the next start, sends the deliveries
+ * at once. Raw SQL, since each row is compared with its own lease.
  */
 export async function releaseClaims({ db, log }: Runtime, claims: readonly Claimed[]): Promise<void> {
   const organizations = new Set(claims.map(({ organizationId }) => organizationId));
   for (const id of organizations) {
     const own = claims.filter(({ organizationId }) => organizationId === id);
     await release(db, id, own).catch((error) =>
-      log.warn({ err: error }, "claims not given back; they run out by themselves"),
+      log.warn({ err: error }, "claims of deliveries were not released; the claims will expire"),
     );
   }
 }
@@ -193,5 +200,5 @@ const release = (db: Database, organizationId: string, claims: readonly Claimed[
     text: `update delivery d set "leasedUntil" = null, "nextAttemptAt" = $4
              from unnest($2::uuid[], $3::timestamptz[]) as l(id, lease)
             where d."organizationId" = $1 and d.id = l.id and d."leasedUntil" = l.lease`,
-    values: [organizationId, claims.map(({ id }) => id), claims.map(({ leasedUntil }) => leasedUntil), new Date()],
+    values: [organizationId, claims.map(({ id }) => id), claims.map(({ leasedUntil }) => leasedUntil), heldDate()],
   });

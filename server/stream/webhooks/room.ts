@@ -4,55 +4,54 @@ import { model, webhookTypes } from "../../resources/index.ts";
 import type { PendingLimits } from "../../resources/webhook/pending.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemScope } from "../../scope.ts";
-import { firstLate, lateDeliveries } from "../../write/derived/deliveries.ts";
+import { firstLateChange, lateDeliveries } from "../../write/derived/deliveries.ts";
 import { mutate } from "../../write/mutate.ts";
-import { disable } from "./disable.ts";
+import { markWebhookDisabled } from "./disable.ts";
 
-/** A webhook whose room is below so many changes is measured again. */
+/** A webhook with room for fewer changes than this is measured again. */
 const LOW = 250;
-/** Late deliveries that one transaction writes: writers of the organization wait for it. */
+/** Late deliveries per transaction. The transaction blocks other writers of the organization. */
 const LATE_AT_ONCE = 2_000;
 
 /**
- * Organizations, of some or of all, with a webhook that is short of room. Raw SQL: it compares rows of two tables. A change
- * costs its writer nothing for the limit: a webhook has room up to a number of the change log, which each change has.
+ * Organizations, of some or of all, with a webhook that is short of room. Raw SQL: it compares rows of two tables.
+ * The limit costs the writer of a change nothing: `acceptsUntil` of a webhook is a number of the change log, and each
+ * change has a number.
  */
 const SHORT = `select distinct w."organizationId" as id from webhook w join sync s on s."organizationId" = w."organizationId"
    where w.enabled and ($1::uuid[] is null or w."organizationId" = any($1))
      and (w."acceptsUntil" is null or w."acceptsUntil" - s."lastSyncId" < ${LOW}) limit 100`;
 
-/** Finds organizations whose webhooks are short of room. */
-export async function shortOfRoom(db: Database, some: readonly string[] | undefined): Promise<string[]> {
+export async function findShortOfRoom(db: Database, some: readonly string[] | undefined): Promise<string[]> {
   if (some?.length === 0) return [];
   const rows = await db.query<{ id: string }>({ name: "webhooks-short", text: SHORT, values: [some ?? null] });
   return rows.map(({ id }) => id);
 }
 
-/** A webhook and its waiting deliveries. */
+/** A webhook and the number of its waiting deliveries. */
 interface Measured {
   id: string;
   acceptsUntil: number | null;
   waiting: number;
 }
 
-/** Raw SQL: it counts the entries of an index for each webhook. No transaction of a writer does. */
+/** Raw SQL: counts index entries for each webhook. No writer's transaction runs this count. */
 const MEASURE = `select w.id, w."acceptsUntil", (select count(*)::integer from delivery d
       where d."organizationId" = $1 and d."targetId" = w.id and d.status = 'pending') as waiting
     from webhook w where w."organizationId" = $1 and w.enabled order by w.id for update of w`;
 
-/** The outcome of giving room. */
 interface Given {
-  /** True when late deliveries were written, which are to be sent. */
+  /** True when late deliveries were written and wait to be sent. */
   wrote: boolean;
-  /** True when there are more of them to write. */
+  /** True when late deliveries remain to be written. */
   more: boolean;
-  /** The webhook to disable, where one missed a change that there is no room for. */
+  /** The webhook to disable, when a webhook missed a change and has no room for its delivery. */
   full: Measured | undefined;
 }
 
 /**
- * Gives the webhooks of an organization room for more deliveries: an equal share of what the limits leave. Changes that
- * came when one had no room are delivered now, exactly once: no writer runs meanwhile.
+ * Gives the webhooks of an organization room for more deliveries: an equal share of the remaining limit. Changes that
+ * a webhook missed for lack of room are delivered now, exactly once. The transaction blocks writers meanwhile.
  */
 export const giveRoom = (db: Database, organizationId: string, limits: PendingLimits): Promise<Given> =>
   db.transaction(async (trx) => {
@@ -70,7 +69,7 @@ export const giveRoom = (db: Database, organizationId: string, limits: PendingLi
       webhook.acceptsUntil = late.acceptsUntil;
       given.wrote ||= late.written > 0;
       given.more ||= late.isBehind && room > 0;
-      // A healthy webhook is not disabled for the backlog of another.
+      // A webhook below its own limit stays enabled. The webhook with the longest backlog is disabled instead.
       if (late.isBehind && room === 0) given.full ??= webhook.waiting < limits.target ? longest(measured) : webhook;
     }
     await trx.query({
@@ -86,7 +85,10 @@ export const giveRoom = (db: Database, organizationId: string, limits: PendingLi
 const longest = (measured: readonly Measured[]): Measured | undefined =>
   measured.toSorted((a, b) => b.waiting - a.waiting)[0];
 
-/** Writes what a webhook has missed, as far as there is room, and says how far it may receive changes now. */
+/**
+ * Writes missed deliveries within the available room. Returns the last
+ * number up to which the webhook accepts changes.
+ */
 async function writeLate(
   trx: Transaction,
   organizationId: string,
@@ -106,13 +108,16 @@ async function writeLate(
 async function firstMissed(
   trx: Pick<Transaction, "query">,
   organizationId: string,
-  missed: Parameters<typeof firstLate>[1],
+  missed: Parameters<typeof firstLateChange>[1],
 ): Promise<number | null> {
-  const [row] = await trx.query<{ first: number | null }>(firstLate(organizationId, missed));
+  const [row] = await trx.query<{ first: number | null }>(firstLateChange(organizationId, missed));
   return row?.first ?? null;
 }
 
-/** Disables a webhook for which too many deliveries wait, unless it was changed meanwhile, and names the first change it missed. */
+/**
+ * Disables a webhook with too many waiting deliveries, unless the webhook was changed meanwhile. The reason names the
+ * first missed change.
+ */
 export async function disableFull(runtime: Runtime, organizationId: string, { id, acceptsUntil, waiting }: Measured) {
   const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
     const same = knex("webhook").where({ organizationId, id, enabled: true, acceptsUntil }).forUpdate().select("id");
@@ -123,21 +128,21 @@ export async function disableFull(runtime: Runtime, organizationId: string, { id
     const now = knex("sync").where({ organizationId }).select("lastSyncId");
     const [sync] = await write.trx.query<{ lastSyncId: number }>(toStatement(now));
     const next = first ?? (sync?.lastSyncId ?? 0) + 1;
-    await disable(write, id, reasonOf(waiting, next));
+    await markWebhookDisabled(write, id, reasonOf(waiting, next));
     return { id };
   });
   if (outcome.result.id)
-    runtime.log.warn({ organizationId, webhookId: id, waiting }, "webhook disabled: too much waits");
+    runtime.log.warn({ organizationId, webhookId: id, waiting }, "webhook disabled: too many deliveries wait");
 }
 
 const reasonOf = (waiting: number, first: number): string =>
   `${waiting} deliveries waited, the most there may be: they ended, a redelivery sends them. The first change that it missed is ${first}: changes(after: ${first - 1}) has it and all later ones`;
 
-/** Deliveries that end in one statement. */
+/** Deliveries that one statement ends. */
 const SLICE = 1_000;
 
-/** Ends what waits for targets that are disabled, slice by slice, so that it takes no room from others. */
-export async function endWaiting(db: Database, organizationId: string, targetId: string): Promise<void> {
+/** Ends the waiting deliveries of a disabled target in slices, so that other targets get the room. */
+export async function endWaitingDeliveries(db: Database, organizationId: string, targetId: string): Promise<void> {
   const at = new Date();
   const ended = [{ at: at.toISOString(), status: null, error: "the target is disabled: too many deliveries waited" }];
   for (;;) {

@@ -3,34 +3,33 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { targetConnector } from "../../outbound/connector.ts";
 import { allowsPrivate, type Runtime } from "../../runtime.ts";
-import { attempt, type Sender } from "./attempt.ts";
-import { type Capacity, type Claimed, claimDue, type Held } from "./claim.ts";
+import { attemptDelivery, type Sender } from "./attempt.ts";
+import { type Capacity, type Claimed, claimDue, type InFlight } from "./claim.ts";
 import { disableTarget, reasonToDisable } from "./disable.ts";
 import { createDueOrganizations, type DueOrganizations } from "./due.ts";
 import { keepRoom } from "./keep-room.ts";
 import { createRecorder, type Recorder, releaseClaims } from "./record.ts";
 
-/** Deliveries of this process on their way at once, and the bytes of their changes. */
+/** Maximum deliveries of this process in flight, and the maximum bytes of their content. */
 const MAX_IN_FLIGHT = 128;
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 /**
- * The least time between two checks, so that a burst of wakes costs one. A check that took long is followed by a longer
- * pause.
+ * Minimum pause between two checks, in ms, so that a burst of wakes costs one check. After a long check the pause is
+ * three times as long as the check.
  */
 const SPACING_MS = 20;
 const SPACING_TIMES = 3;
-/** The time that deliveries on their way get to end when the server stops. */
+/** Time in ms that deliveries in flight get to finish when the server stops. */
 const GRACE_MS = 8_000;
 
 interface State extends Sender {
   recorder: Recorder;
-  /** Deliveries on their way, with the promise of their end. */
+  /** Deliveries in flight, with a promise of their end. */
   inFlight: Map<Claimed, Promise<void>>;
-  /** The organizations to check next. */
   due: DueOrganizations;
 }
 
-/** Sends deliveries, to webhooks and by rules of notices. Any number of processes share the queue. */
+/** Sends deliveries to webhooks and to the targets of notice rules. Any number of processes share the queue. */
 export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   const giveUp = new AbortController();
   setMaxListeners(0, giveUp.signal);
@@ -74,7 +73,9 @@ async function keepClaiming(state: State): Promise<void> {
   while (!stopping.aborted) {
     const begun = performance.now();
     const where = state.due.take();
-    await claimSome(state, where).catch((error) => log.debug({ err: error }, "deliveries not claimed; tried again"));
+    await claimSome(state, where).catch((error) =>
+      log.debug({ err: error }, "due deliveries could not be claimed; the server will retry"),
+    );
     const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
     await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
     if (!stopping.aborted) await state.due.wait();
@@ -85,7 +86,7 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   const inFlight = [...state.inFlight.keys()];
   const deliveries = MAX_IN_FLIGHT - inFlight.length;
   const bytes = MAX_BYTES_IN_FLIGHT - sum(inFlight);
-  // Deliveries that find no room here are claimed once something has ended.
+  // Deliveries without room here are claimed when other deliveries end.
   if (deliveries <= 0 || bytes <= 0) return state.due.addAll();
   if (where?.length === 0) return;
   const claimed = await claimDue(state.runtime.db, { deliveries, bytes, ...heldOf(inFlight) }, where);
@@ -99,10 +100,10 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   }
 }
 
-/** The deliveries on their way, by target and by organization. */
+/** The deliveries in flight by target and by organization. */
 function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
   const busy = new Map<string, number>();
-  const held = new Map<string, Held>();
+  const held = new Map<string, InFlight>();
   for (const { targetId, organizationId, size } of inFlight) {
     busy.set(targetId, (busy.get(targetId) ?? 0) + 1);
     const { deliveries, bytes } = held.get(organizationId) ?? { deliveries: 0, bytes: 0 };
@@ -113,11 +114,11 @@ function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
 
 const sum = (claimed: readonly Claimed[]): number => claimed.reduce((all, { size }) => all + size, 0);
 
-/** Sends, and writes down how it went. Never rejects. */
+/** Sends a delivery and records the outcome. Never rejects. */
 async function deliver(state: State, delivery: Claimed): Promise<void> {
   const { log } = state.runtime;
   try {
-    const made = await attempt(state, delivery);
+    const made = await attemptDelivery(state, delivery);
     await state.recorder.record(made);
     const { id, targetId } = delivery;
     if (made.error === null) return log.debug({ deliveryId: id, targetId, status: made.status }, "delivered");
@@ -125,6 +126,7 @@ async function deliver(state: State, delivery: Claimed): Promise<void> {
     const reason = reasonToDisable(delivery, made.status);
     if (reason) await disableTarget(state.runtime, delivery, reason);
   } catch (error) {
-    if (!state.stop.aborted) log.warn({ err: error }, "a delivery's end is not known; it is made again");
+    if (!state.stop.aborted)
+      log.warn({ err: error }, "the result of a delivery is not known; the delivery will be sent again");
   }
 }

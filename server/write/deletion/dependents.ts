@@ -1,33 +1,32 @@
 import { type Entity, type LinkTable, type Model, type OnDelete, storedEntities } from "../../read/entity.ts";
 
-/** Rows of `entity` whose column `by` holds the id of the row that is to go. */
+/** Rows of `entity` whose column `by` contains the id of the row being deleted. */
 export interface DependentLink {
   entity: Entity;
   by: string;
   onDelete: OnDelete;
 }
 
-/** Pairs of a link table that hold the id of the row that is to go. */
+/** Pairs of a link table that contain the id of the row being deleted. */
 export interface DependentPairs {
   pairs: LinkTable;
-  /** The entity whose changes publish the pairs. */
   owner: Entity;
-  /** True if the row that is to go is the owner's side. */
+  /** True if the entity of the row being deleted owns the link table. */
   own: boolean;
 }
 
-/** Everything in the database that holds the id of an entity's rows, by declaration. */
+/** All declared references to the rows of an entity. */
 export interface Dependents {
   links: readonly DependentLink[];
   pairs: readonly DependentPairs[];
-  /** Tables without an entity, by the column that holds the id. */
+  /** Tables that have no entity: name of the table, and its column that contains the id. */
   tables: Readonly<Record<string, string>>;
 }
 
 const known = new WeakMap<Model, Map<string, Dependents>>();
 
-/** The dependents of an entity's rows, read once from the declarations of all others. */
-export function dependentsOf(model: Model, name: string): Dependents {
+/** Returns the dependents of an entity. Reads the declarations of all entities once per model. */
+export function findDependents(model: Model, name: string): Dependents {
   const all = known.get(model) ?? new Map<string, Dependents>();
   known.set(model, all);
   const found = all.get(name) ?? read(model, name);
@@ -43,7 +42,7 @@ function read(model: Model, name: string): Dependents {
         link.by !== undefined && link.entity === name ? [{ entity, by: link.by, onDelete: link.onDelete }] : [],
       ),
     )
-    // Rows that refuse the removal of others go first: issues before the states they are in.
+    // Entities that can refuse a deletion come first: issues are deleted before their states.
     .sort((one, other) => Number(refusesAny(other.entity)) - Number(refusesAny(one.entity)));
   const pairs = entities.flatMap((owner) =>
     Object.values(owner.many ?? {}).flatMap(({ through, entity }) =>

@@ -2,30 +2,35 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import { readOwn } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import { type Entity, tenantColumn } from "../../read/entity.ts";
-import { dropLinks, remove, update } from "../change.ts";
-import { targets } from "../find.ts";
+import { remove, removeLinks, update } from "../change.ts";
+import { findTargets } from "../find.ts";
 import type { Found } from "../rows.ts";
 import type { Write } from "../write.ts";
-import { type DependentLink, type DependentPairs, dependentsOf } from "./dependents.ts";
+import { type DependentLink, type DependentPairs, findDependents } from "./dependents.ts";
 
-/** Makes way for rows to go: everything that links to them is dealt with as declared, refusals first. */
+/**
+ * Handles every declared reference to the rows before the rows are deleted. Links that can refuse the deletion are
+ * handled first.
+ */
 async function clearAway(removal: Removal, name: string, ids: readonly string[]): Promise<void> {
   const { write, going } = removal;
   const marked = going.get(name) ?? new Set();
   going.set(name, marked);
   for (const id of ids) marked.add(id);
-  const { links, pairs, tables } = dependentsOf(write.model, name);
+  const { links, pairs, tables } = findDependents(write.model, name);
   for (const link of links) if (typeof link.onDelete === "object") await refuse(removal, link, link.onDelete, ids);
   for (const each of pairs) await dropPairs(removal, each, ids);
   for (const link of links) {
     await dealWith(removal, link, ids);
-    // Rows that are left of one link may refuse the removal of rows of the next.
+    // Rows that this link still has could refuse the deletion of rows of the next link.
     if (removal.unfinished) return;
   }
-  for (const [table, by] of Object.entries(tables)) dropLinks(write, table, { [by]: ids });
+  for (const [table, by] of Object.entries(tables)) removeLinks(write, table, { [by]: ids });
 }
 
-/** Makes way for rows that go with another. Returns whether they can go now: something of theirs may be left. */
+/**
+ * Handles the references to rows that are deleted together with another row. Returns false if some references remain.
+ */
 async function isClear(removal: Removal, name: string, ids: readonly string[]): Promise<boolean> {
   const { unfinished } = removal;
   delete removal.unfinished;
@@ -45,31 +50,31 @@ async function refuse(
   if (staying.length > 0) throw conflict(reason);
 }
 
-/** Does with the rows of one link to what goes what the link declares. */
+/** Applies the declared `onDelete` of one link to the rows that reference the deleted rows. */
 async function dealWith(removal: Removal, link: DependentLink, ids: readonly string[]): Promise<void> {
   const { write } = removal;
   const { entity, by, onDelete } = link;
   if (typeof onDelete === "object") return;
   if (onDelete === "cascade-silently" && !hasDependents(write, entity)) {
-    dropLinks(write, entity.table, { [by]: ids });
+    removeLinks(write, entity.table, { [by]: ids });
     return;
   }
   const found = withinLimit(removal, link, await dependents(removal, link, ids, removal.limit + 1));
   if (found.length === 0) return;
   if (onDelete !== "detach" && !(await isClear(removal, entity.name, found))) return;
-  for (const row of await targets(write, entity.name, found)) {
+  for (const row of await findTargets(write, entity.name, found)) {
     if (onDelete === "detach") update(write, entity.name, row, { [by]: null });
     else remove(write, entity.name, row, onDelete === "cascade" ? undefined : "silent");
   }
 }
 
-/** Tells whether more than its own rows link to an entity's. */
+/** Returns true if rows of other entities, link tables or other tables reference an entity's rows. */
 function hasDependents({ model }: Write, entity: Entity): boolean {
-  const { links, pairs, tables } = dependentsOf(model, entity.name);
+  const { links, pairs, tables } = findDependents(model, entity.name);
   return links.some((link) => link.entity !== entity) || pairs.length > 0 || Object.keys(tables).length > 0;
 }
 
-/** Ids of rows that link to what goes and do not go themselves, oldest first. */
+/** Returns the ids of rows that reference the deleted rows and are not deleted themselves, oldest first. */
 async function dependents(removal: Removal, link: DependentLink, ids: readonly string[], limit: number) {
   const { write, going } = removal;
   const { entity, by } = link;
@@ -83,13 +88,13 @@ async function dependents(removal: Removal, link: DependentLink, ids: readonly s
   return rows.map(({ id }) => id);
 }
 
-/** Drops the pairs of a link table; each row on the side that publishes them gets a change. */
+/** Deletes the pairs from a link table, and logs a change for each row whose changes publish the pairs. */
 async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly string[]): Promise<void> {
   const { write, going, limit } = removal;
   const { pairs, owner, own } = each;
   const { table, from, to, publishedAs = "" } = pairs;
   if (own) {
-    dropLinks(write, table, { [from]: ids });
+    removeLinks(write, table, { [from]: ids });
     return;
   }
   const others = knex(table)
@@ -110,29 +115,32 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     each,
     rows.map(({ id }) => id),
   );
-  for (const row of await targets(write, owner.name, owners)) {
+  for (const row of await findTargets(write, owner.name, owners)) {
     const before = readOwn(row, publishedAs) as string[];
     const after = before.filter((id) => !ids.includes(id));
     update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
   }
-  if (owners.length > 0) dropLinks(write, table, { [from]: owners, [to]: ids });
+  if (owners.length > 0) removeLinks(write, table, { [from]: owners, [to]: ids });
 }
 
-/** Rows of one link that one transaction changes at most: it holds the organization's other writers back. */
+/**
+ * Maximum number of rows per link that one transaction changes. The transaction blocks the organization's other
+ * writers.
+ */
 const MOST = 5_000;
 
-/** A removal under way. */
+/** State of a running deletion. */
 interface Removal {
   write: Write;
-  /** Rows of one link that it changes at most. */
+  /** Maximum number of rows per link that this deletion changes. */
   limit: number;
-  /** Ids of what goes, by entity: what links only to each other needs no detaching. */
+  /** Ids of the rows being deleted, by entity. A reference between two deleted rows needs no detaching. */
   going: Map<string, Set<string>>;
-  /** The link that has more rows than the limit; what it leads to stays for now. */
+  /** A link with more rows than the limit. The rows that the link references are not deleted yet. */
   unfinished?: DependentLink | DependentPairs;
 }
 
-/** As many as one transaction takes; a link that has more is unfinished. */
+/** Returns the ids up to the limit, and marks the link as unfinished if ids remain. */
 function withinLimit(
   removal: Removal,
   link: DependentLink | DependentPairs,
@@ -144,11 +152,11 @@ function withinLimit(
 }
 
 /**
- * Removes a row for good, and does with everything that links to it what the links declare. A `silent` removal makes
- * no change of its own: the log has the change that moved the row to the trash.
- * @throws conflict for a link that refuses, or one with more rows than one transaction changes
+ * Deletes a row permanently and applies the declared `onDelete` of every link to the row. A `silent` deletion logs no
+ * change for the row, because the log already contains the change that moved the row to the trash.
+ * @throws conflict for a link that refuses, or for a link with more rows than the limit of a transaction
  */
-export async function removeForGood(write: Write, name: string, row: Found, silent?: "silent"): Promise<void> {
+export async function deletePermanently(write: Write, name: string, row: Found, silent?: "silent"): Promise<void> {
   const removal: Removal = { write, limit: MOST, going: new Map() };
   await clearAway(removal, name, [row.id]);
   if (removal.unfinished) throw tooMany(name, removal.unfinished);
@@ -156,8 +164,8 @@ export async function removeForGood(write: Write, name: string, row: Found, sile
 }
 
 /**
- * Removes a row from the trash, silently, and deals with at most `limit` rows of a link at a time. Returns whether it
- * was removed; otherwise the next call goes on.
+ * Deletes a row from the trash without logging a change. Handles at most `limit` rows per link and call. Returns true
+ * if the row was deleted; if not, the next call continues.
  */
 export async function purge(write: Write, name: string, row: Found, limit = 500): Promise<boolean> {
   const removal: Removal = { write, limit, going: new Map() };
@@ -168,12 +176,12 @@ export async function purge(write: Write, name: string, row: Found, limit = 500)
 }
 
 /**
- * Empties every link that its declaration empties when the row goes for good; the row itself stays.
- * @throws conflict for a link with more rows than one transaction changes
+ * Sets every reference to the row to null where the link declares `onDelete: "detach"`. The row is not deleted.
+ * @throws conflict for a link with more rows than the limit of a transaction
  */
-export async function detach(write: Write, name: string, { id }: { id: string }): Promise<void> {
+export async function detachReferences(write: Write, name: string, { id }: { id: string }): Promise<void> {
   const removal: Removal = { write, limit: MOST, going: new Map() };
-  const { links } = dependentsOf(write.model, name);
+  const { links } = findDependents(write.model, name);
   for (const link of links) if (link.onDelete === "detach") await dealWith(removal, link, [id]);
   if (removal.unfinished) throw tooMany(name, removal.unfinished);
 }

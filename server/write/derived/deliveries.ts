@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { checkSql } from "../../../db/checks.ts";
+import { heldDate } from "../../../concurrency/held-clock.ts";
+import { buildCheckSql } from "../../../db/checks.ts";
 import type { Statement } from "../../../db/open.ts";
 import type { Build } from "../../read/entity.ts";
-import { organization, tableOf } from "../../read/row.ts";
+import { organization, readTable } from "../../read/row.ts";
 
 /**
- * Raw SQL: the statement that makes the webhook deliveries of a range of changes, which are written, but for some. Its rows
- * are the deliveries. A webhook that has no room for a change gets none: the server gives it room, or disables it.
+ * Raw SQL: creates the webhook deliveries for a range of logged changes, except the numbers in `but`. Returns one row
+ * per delivery. A webhook receives no change after its `acceptsUntil`, until the server raises that number or
+ * disables the webhook.
  */
 export const deliveriesStatement = (
   organizationId: string,
@@ -14,67 +16,82 @@ export const deliveriesStatement = (
 ): Statement => ({
   name: "deliveries",
   text: DELIVERIES,
-  values: [organizationId, first, last, randomUUID(), but],
+  values: [organizationId, first, last, randomUUID(), but, heldDate()],
 });
 
-/** The resource type under which webhooks receive entries of the audit. */
+/** Resource type of webhooks that receive audit entries. */
 export const AUDIT_ENTRY = "AuditEntry";
 
-/** Changes that a webhook had no room for when they were made. */
+/** Changes that a webhook did not accept when they were logged, because its queue was full. */
 export interface LateChanges {
   webhookId: string;
-  /** The first number is not included, the last one is. */
+  /** Range of change numbers: `after` is exclusive, `until` is inclusive. */
   after: number;
   until: number;
-  /** The types of entities whose changes are delivered. */
+  /** Names of the entities whose changes are delivered. */
   types: readonly string[];
 }
 
-/** Raw SQL: the statement that makes the deliveries of late changes, the oldest first, and answers with their numbers. */
+/** Raw SQL: creates the deliveries of late changes, oldest first, and returns the change numbers. */
 export const lateDeliveries = (organizationId: string, late: LateChanges, most: number): Statement => ({
   name: "late-deliveries",
   text: LATE,
-  values: [organizationId, late.after, late.until, randomUUID(), late.webhookId, late.types, most],
+  values: [organizationId, late.after, late.until, randomUUID(), late.webhookId, late.types, most, heldDate()],
 });
 
-/** Raw SQL: the statement that finds the number of the first of late changes. */
-export const firstLate = (organizationId: string, late: LateChanges): Statement => ({
+/** Raw SQL: finds the number of the first late change. */
+export const firstLateChange = (organizationId: string, late: LateChanges): Statement => ({
   name: "first-late",
   text: FIRST_LATE,
   values: [organizationId, late.after, late.until, late.webhookId, late.types],
 });
 
-/** Raw SQL: the statement that makes the webhook deliveries of entries of the audit. Its rows name their webhooks. */
+/** Raw SQL: creates the webhook deliveries of audit entries. Each returned row contains the id of the webhook. */
 export const auditDeliveries = (organizationId: string, ids: readonly string[]): Statement => ({
   name: "audit-deliveries",
   text: AUDIT_DELIVERIES,
-  values: [organizationId, ids, new Date(), randomUUID()],
+  values: [organizationId, ids, new Date(), randomUUID(), heldDate()],
 });
 
-/** An id that nobody can guess, like gen_random_uuid(), of a seed: an insert that asks for random values runs on no node alone. */
+/**
+ * SQL for an unguessable id, like gen_random_uuid(), computed from a random seed. Citus cannot send an insert with
+ * volatile functions to a single node.
+ */
 const seededId = (content: string) => `overlay(overlay(
     encode(substr(sha256(($4::text || w.id || ${content})::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
 
-// OFFSET 0 is for Citus, which plans an insert without it once for each shard; no test on one node fails without it.
-// The alias is for Citus too: it cannot return a column of an insert into a table without one.
-const INSERT = `insert into delivery as n (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
-  select ${seededId('c."lastSyncId"')}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"`;
+/**
+ * SQL for the time of the first attempt. The job that claims deliveries compares this time with the held time, a
+ * clock that no wrong step moves forward. `createdAt` is a time of the wall clock: after a wrong step forward, a
+ * delivery dated by `createdAt` would wait for the duration of the step.
+ */
+const firstAttempt = (createdAt: string, held: string) => `least(${createdAt}, ${held}::timestamptz)`;
 
-/** Changes with the webhooks that receive them. */
+// OFFSET 0 is for Citus, which otherwise plans this insert once per shard. No test on a single node fails without
+// OFFSET 0. The alias is also for Citus, which cannot return columns of an insert into a table without an alias.
+const insertDelivery = (
+  held: string,
+) => `insert into delivery as n (id, "organizationId", "targetId", "lastSyncId", "nextAttemptAt", "createdAt")
+  select ${seededId('c."lastSyncId"')}, c."organizationId", w.id, c."lastSyncId", ${firstAttempt('c."createdAt"', held)}, c."createdAt"`;
+
+/** SQL fragment: joins changes with the webhooks that receive each change. */
 const RECEIVED = `from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled
       and (w."teamId" is null or w."teamId" = c."teamId")
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
    where c."organizationId" = $1 and w."organizationId" = $1`;
 
-const DELIVERIES = `${INSERT} ${RECEIVED} and c."lastSyncId" between $2 and $3
+const DELIVERIES = `${insertDelivery("$6")} ${RECEIVED} and c."lastSyncId" between $2 and $3
      and c."lastSyncId" <> all($5::bigint[]) and (w."acceptsUntil" is null or c."lastSyncId" <= w."acceptsUntil") offset 0
   returning n."targetId"`;
 
-/** A release without this limit, which may run beside this one, delivers what it writes. */
+/**
+ * Skips changes that already have a delivery. A release without this limit may run at the same time and create
+ * deliveries too.
+ */
 const NOT_DELIVERED = `not exists (select from delivery d where d."organizationId" = $1 and d."targetId" = w.id
        and d."createdAt" = c."createdAt" and d."lastSyncId" = c."lastSyncId")`;
 
-const LATE = `${INSERT} ${RECEIVED} and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and w.id = $5 and c.type = any($6::text[])
+const LATE = `${insertDelivery("$8")} ${RECEIVED} and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and w.id = $5 and c.type = any($6::text[])
      and ${NOT_DELIVERED}
    order by c."lastSyncId" limit $7 returning n."lastSyncId"`;
 
@@ -83,15 +100,18 @@ const FIRST_LATE = `select min(c."lastSyncId") as first ${RECEIVED}
      and ${NOT_DELIVERED}`;
 
 const AUDIT_DELIVERIES = `insert into delivery as n (id, "organizationId", "targetId", "auditId", "nextAttemptAt", "createdAt")
-  select ${seededId("e.id")}, w."organizationId", w.id, e.id, $3, $3
+  select ${seededId("e.id")}, w."organizationId", w.id, e.id, ${firstAttempt("$3::timestamptz", "$5")}, $3
     from webhook w cross join unnest($2::uuid[]) e (id)
    where w."organizationId" = $1 and w.enabled and '${AUDIT_ENTRY}' = any(w."resourceTypes") offset 0
   returning n."targetId"`;
 
-/** Entries of the audit that may wait for one webhook. */
+/** Maximum number of audit entries that may wait for one webhook. */
 const MOST_ENTRIES = 10_000;
 
-/** Raw SQL: disables webhooks for which too many entries of the audit wait, and names them. The last entry was delivered to all. */
+/**
+ * Raw SQL: disables webhooks that have too many pending audit entries, and returns their ids. The server created
+ * deliveries up to `lastId` for all webhooks.
+ */
 export const disableFullAudit = (organizationId: string, targets: readonly string[], lastId: string): Statement => ({
   name: "disable-full-audit",
   text: `update webhook w set enabled = false, "updatedAt" = $3, error = $4
@@ -104,9 +124,12 @@ export const disableFullAudit = (organizationId: string, targets: readonly strin
   ],
 });
 
-/** SQL that fails the statement if a webhook is enabled: asked behind the lock, so that none registered before is missed. */
-export const noHook = (build: Build): string =>
-  checkSql(
+/**
+ * SQL that makes the statement fail if a webhook is enabled. The transaction holds the organization's lock, so the
+ * check sees every webhook that was registered before.
+ */
+export const noWebhookSql = (build: Build): string =>
+  buildCheckSql(
     "cacheIsCurrent",
-    `not exists (select 1 from ${tableOf(build, "webhook")} w where w."organizationId" = ${organization(build)} and w.enabled)`,
+    `not exists (select 1 from ${readTable(build, "webhook")} w where w."organizationId" = ${organization(build)} and w.enabled)`,
   );

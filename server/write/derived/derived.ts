@@ -1,25 +1,25 @@
 import { readsAny, type Statement, type Transaction, writesAny } from "../../../db/open.ts";
 import { readOwn } from "../../../formats/own.ts";
 import type { Derivation, RowChange } from "../../read/entity.ts";
-import { changesStatement, type Log } from "../log.ts";
+import { changesStatement, type PendingLog } from "../log.ts";
 import type { Operation, Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
-import { isPlain, separateOf } from "./separate.ts";
+import { findSeparateRow, isPlainMutation } from "./separate.ts";
 
-/** Consequences of mutations that share a transaction, which are written once for all of them, at its end. */
-export interface Derived {
-  /** Changes that are not in the log yet, of rows that nothing has written since. */
-  log: Log | undefined;
-  /** The changes that webhooks are to receive: the first and the last, and those between that they do not. */
+/** Derived writes of all mutations in a shared transaction. The transaction writes them once, before its commit. */
+export interface DerivedWrites {
+  /** Changes that are not in the log yet. No later mutation has written the rows of these changes. */
+  log: PendingLog | undefined;
+  /** Range of changes to deliver to webhooks: the first and the last number, and the numbers in between to skip. */
   changes: { first: number; last: number; but: readonly number[] } | undefined;
-  /** Rows that changed, by what is derived from them. */
+  /** Changed rows, grouped by the derivation that depends on the rows. */
   rows: Map<Derivation, RowChange[]>;
 }
 
-/** A transaction that has changed nothing yet. */
-export const nothingDerived = (): Derived => ({ log: undefined, changes: undefined, rows: new Map() });
+/** Initial state of a transaction without changes. */
+export const nothingDerived = (): DerivedWrites => ({ log: undefined, changes: undefined, rows: new Map() });
 
-/** Notes what follows from a mutation; `before` is the last number of the change log that was taken before it. */
+/** Records the derived writes of a mutation. `before` is the last change number before the mutation. */
 export function noteDerived(write: Write, before: number): void {
   const { derived, entries } = write;
   const but = entries.flatMap(({ entity }, at) => (!entity.event ? [before + 1 + at] : []));
@@ -41,15 +41,18 @@ export function noteDerived(write: Write, before: number): void {
 const concerns = ({ from }: Derivation, { before, after }: RowChange): boolean =>
   before && after ? from.some((column) => readOwn(before, column) !== readOwn(after, column)) : before !== after;
 
-/** Statements that write what follows from mutations. */
+/** Statements that write derived values. */
 interface DerivedStatements {
-  /** The statement whose rows are deliveries, and the number of changes that they are of. */
+  /** The statement that creates deliveries, and the number of changes that it covers. */
   deliveries: { statement: Statement; changes: number } | undefined;
   others: Statement[];
 }
 
-/** The statements that write it all but the log; from then on nothing else waits. `hooked`: whether a webhook may be enabled. */
-export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): DerivedStatements {
+/**
+ * Returns the statements for all derived writes except the log, and removes these writes from `derived`. `hooked` is
+ * false if the organization cannot have an enabled webhook.
+ */
+export function derivedStatements(organizationId: string, derived: DerivedWrites, hooked: boolean): DerivedStatements {
   const { changes, rows } = derived;
   Object.assign(derived, { ...nothingDerived(), log: derived.log });
   return {
@@ -64,8 +67,11 @@ export function derivedStatements(organizationId: string, derived: Derived, hook
   };
 }
 
-/** Tells whether a statement has to find written what waits: it reads or changes it, or decides who receives changes. */
-export function needsDerived({ changes, rows }: Derived, statement: Statement): boolean {
+/**
+ * Returns true if pending derived writes must run before the statement: the statement reads or changes derived
+ * tables, or changes which webhooks receive changes.
+ */
+export function needsDerived({ changes, rows }: DerivedWrites, statement: Statement): boolean {
   const tables = [...rows.keys()].map(({ table }) => table);
   if (changes) tables.push("delivery");
   return (
@@ -73,20 +79,23 @@ export function needsDerived({ changes, rows }: Derived, statement: Statement): 
   );
 }
 
-/** Tells whether the log may take the changes of a mutation later: only plain changes touch the rows that it is made of. */
-export const mayWait = (write: Write): boolean =>
-  isPlain(write) && write.entries.every(({ entity }) => entity.tuning?.separate?.logged);
+/**
+ * Returns true if the changes of a mutation may be logged at the end of the transaction. Only plain changes leave the
+ * logged rows unchanged until the end.
+ */
+export const canDeferLog = (write: Write): boolean =>
+  isPlainMutation(write) && write.entries.every(({ entity }) => entity.tuning?.separate?.logged);
 
 /**
- * Takes the changes that wait for the log, for a mutation that writes other rows to add its own. Where it writes one of
- * theirs they are sent.
+ * Returns the pending log and clears it, so that a mutation on other rows can append its changes. If the mutation
+ * writes a row of the pending log, sends the log first and returns undefined.
  */
-export function passLog({ trx, scope, model, derived, operations }: Write): Log | undefined {
+export function takePendingLog({ trx, scope, model, derived, operations }: Write): PendingLog | undefined {
   const { log } = derived;
   if (!log) return undefined;
   const waiting = new Set(log.entries.map(({ id }) => id.toLowerCase()));
   const touches = (operation: Operation) => {
-    const { entity, id } = separateOf(model, operation) ?? {};
+    const { entity, id } = findSeparateRow(model, operation) ?? {};
     return entity?.tuning?.separate?.logged && (id === undefined || waiting.has(id.toLowerCase()));
   };
   if (log.scope.system !== scope.system || operations.some(touches)) {
@@ -97,13 +106,13 @@ export function passLog({ trx, scope, model, derived, operations }: Write): Log 
   return log;
 }
 
-/** Adds a mutation's changes to those that wait. */
-export function addToLog(derived: Derived, earlier: Log | undefined, own: Log): void {
+/** Appends a mutation's changes to the pending log. */
+export function addToLog(derived: DerivedWrites, earlier: PendingLog | undefined, own: PendingLog): void {
   derived.log = own.entries.length > 0 ? { ...own, entries: [...(earlier?.entries ?? []), ...own.entries] } : earlier;
 }
 
-/** Sends what waits for the log. */
-export function sendLog(trx: Transaction, derived: Derived): void {
+/** Sends the statement that writes the pending log. */
+export function sendLog(trx: Transaction, derived: DerivedWrites): void {
   const { log } = derived;
   derived.log = undefined;
   if (log) void trx.query(changesStatement(log));

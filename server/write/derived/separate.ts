@@ -2,13 +2,13 @@ import { readOwn } from "../../../formats/own.ts";
 import { type Entity, type Model, storedEntities } from "../../read/entity.ts";
 import type { Operation, Write } from "../write.ts";
 
-/** An entity whose rows are separate, and the column of a table that holds their id. */
+/** An entity whose rows are separate (`tuning.separate`), and the column of a table that contains the entity's id. */
 interface Separate {
   entity: Entity;
   column: string;
 }
 
-/** Entities by table. */
+/** Entities by the names of their tables. */
 interface Tables {
   separate: ReadonlyMap<string, Separate>;
   small: ReadonlyMap<string, Entity>;
@@ -36,24 +36,30 @@ const separateTables = (entity: Entity): (readonly [string, Separate])[] =>
       ])
     : [];
 
-/** The separate row that an operation changes, itself or a part of it; its id where the operation says one. */
-export function separateOf(model: Model, operation: Operation): { entity: Entity; id: string | undefined } | undefined {
+/**
+ * Returns the entity whose separate row, or part of a separate row, an operation changes. `id` is undefined if the
+ * operation does not name a single row.
+ */
+export function findSeparateRow(
+  model: Model,
+  operation: Operation,
+): { entity: Entity; id: string | undefined } | undefined {
   const found = tablesOf(model).separate.get(operation.table);
   if (!found) return undefined;
   const id = readOwn(operation.kind === "insert" ? operation.row : operation.where, found.column);
   return { entity: found.entity, id: typeof id === "string" ? id : undefined };
 }
 
-/** Tells whether a mutation writes nothing but separate rows, and counters of small tables. */
-export const isPlain = ({ model, operations, followUps, direct }: Write): boolean =>
+/** Returns true if a mutation writes only separate rows and counters of small tables. */
+export const isPlainMutation = ({ model, operations, followUps, direct }: Write): boolean =>
   !direct &&
   followUps.length === 0 &&
   operations.every(
     (operation) =>
-      (operation.kind !== "remove" && separateOf(model, operation) !== undefined) || isCounter(model, operation),
+      (operation.kind !== "remove" && findSeparateRow(model, operation) !== undefined) || isCounter(model, operation),
   );
 
-/** A change of small tables that is in no log sets internal columns alone. */
+/** An operation on a small table that sets only internal columns logs no change. */
 function isCounter(model: Model, operation: Operation): boolean {
   const internal = tablesOf(model).small.get(operation.table)?.internal ?? {};
   return operation.kind === "update" && Object.keys(operation.patch).every((column) => Object.hasOwn(internal, column));

@@ -1,14 +1,14 @@
 import type { Transaction } from "../../../db/open.ts";
-import { isPlain, separateOf } from "../derived/separate.ts";
+import { findSeparateRow, isPlainMutation } from "../derived/separate.ts";
 import type { Reference } from "../load.ts";
 import type { Found } from "../rows.ts";
-import { keyOf, type Write } from "../write.ts";
+import { rowKey, type Write } from "../write.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
 
-/** Rows by key, as they are read for several mutations at once; null = there is none. */
+/** Rows by key, read once for several mutations. Null means that no row exists. */
 export type FoundRows = ReadonlyMap<string, Found | null>;
 
-/** References that a mutation is going to ask for first, and the way to read them. */
+/** References that a mutation needs first, and the function that loads the referenced rows. */
 export interface Wanted {
   references: readonly Reference[];
   load(trx: Transaction, shared: SharedTransaction, references: readonly Reference[]): Promise<FoundRows>;
@@ -17,10 +17,10 @@ export interface Wanted {
 export const NOTHING_FOUND: FoundRows = new Map();
 
 /**
- * Reads what the mutations of a transaction are about in one statement, so that none of them has to wait for its own:
- * what they write then travels together.
+ * Reads the first rows of all mutations in a transaction with one statement, so that no mutation waits for a query of
+ * its own. The writes can then be sent together.
  */
-export async function findTogether(
+export async function readFirstRows(
   trx: Transaction,
   shared: SharedTransaction,
   batch: readonly { wanted: Wanted }[],
@@ -29,14 +29,17 @@ export async function findTogether(
   if (references.length > 1) shared.found = (await batch[0]?.wanted.load(trx, shared, references)) ?? NOTHING_FOUND;
 }
 
-/** The rows found that still are like that once a mutation has written: none but after a plain change of others. */
-export function stillTrue(write: Write, found: FoundRows): FoundRows {
+/**
+ * Returns the rows that are still current after a mutation wrote. After a mutation that is not plain, no row counts
+ * as current.
+ */
+export function stillCurrent(write: Write, found: FoundRows): FoundRows {
   if (found.size === 0) return found;
-  if (!isPlain(write)) return NOTHING_FOUND;
+  if (!isPlainMutation(write)) return NOTHING_FOUND;
   const left = new Map(found);
   for (const operation of write.operations) {
-    const { entity, id } = separateOf(write.model, operation) ?? {};
-    if (entity && id !== undefined) left.delete(keyOf(entity.name, id));
+    const { entity, id } = findSeparateRow(write.model, operation) ?? {};
+    if (entity && id !== undefined) left.delete(rowKey(entity.name, id));
   }
   return left;
 }

@@ -1,21 +1,23 @@
-import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
-import { hasFailed } from "../../../db/checks.ts";
+import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
+import { hasFailedCheck } from "../../../db/checks.ts";
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { type Database, readsAny, type Transaction, writesAny } from "../../../db/open.ts";
 import { weakMemoize } from "../../cache.ts";
 import { needsDerived, sendLog } from "../derived/derived.ts";
-import { findTogether, NOTHING_FOUND, type Wanted } from "./found-together.ts";
+import { NOTHING_FOUND, readFirstRows, type Wanted } from "./found-together.ts";
 import { openRowCache } from "./row-cache.ts";
 import { beginShared, endShared, type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 
-/** Work in a transaction that others may share. */
+/** Work in a transaction that other work may share. */
 type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;
 
-/** The outcome of work. */
 type Settled = { value: unknown } | { error: unknown };
 
-/** Runs one piece of work. @throws when it failed after it wrote, or the database did: then all is undone */
+/**
+ * Runs one piece of work. @throws if the work failed after a write, or if the database failed. The caller then rolls
+ * everything back.
+ */
 async function runOne(
   trx: Transaction,
   shared: SharedTransaction,
@@ -36,22 +38,23 @@ async function runOne(
   try {
     return { settled: { value: await work({ ...trx, query }, shared) }, wrote };
   } catch (error) {
-    // The work may have refused because of a cached row that is out of date: this throws then, and all is run again.
+    // The error may result from an outdated cached row. `firstSyncId` then rejects, and the caller runs everything
+    // again.
     await shared.firstSyncId;
     if (wrote || isFailure(error)) throw error;
     return { settled: { error }, wrote };
   }
 }
 
-/** Tells whether a statement took too long: what shared its transaction is then run again. */
+/** Returns true if a statement exceeded its time limit. The mutations that shared the transaction then run again. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
 
-/** Tells whether the database failed, and not the work. */
+/** Returns true if the database failed, rather than the work itself. */
 const isFailure = (error: unknown): boolean =>
   error instanceof Unavailable || (error instanceof Error && "code" in error);
 
-/** Work that waits for a transaction, and the rows that it is about. */
+/** Work that waits for a transaction, and the rows that the work needs. */
 interface Item {
   db: Database;
   organizationId: string;
@@ -59,17 +62,18 @@ interface Item {
   wanted: Wanted;
 }
 
-type Load = readonly Waiting<Item, unknown>[];
+type Load = readonly WaitingItem<Item, unknown>[];
 
-/** Most pieces of work that share a transaction. */
+/** Maximum pieces of work per transaction. */
 const MOST = { rows: 16, bytes: Number.POSITIVE_INFINITY };
 const REFUSALS = { full: "Too many changes wait; try again", late: "The change waited too long; try again" };
 
 /**
- * Runs work in a transaction that locks the organization against its other writers. Work that comes while one is
- * running waits and shares the next: one BEGIN, one query for the rows that it is about (`wanted`), one COMMIT and one
- * connection for all of it. This is for speed only; other processes have queues of their own, and the lock in the database keeps all of them apart.
- * @throws Unavailable when too much waits, or for too long
+ * Runs work in a transaction that locks the organization against other writers. Work that arrives during a running
+ * transaction waits and shares the next transaction: one BEGIN, one query for the rows in `wanted`, one COMMIT and
+ * one connection for all. Sharing only improves speed. Other processes have their own queues, and the database lock
+ * separates all transactions of an organization.
+ * @throws Unavailable if too much work waits, or work waits too long
  */
 export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>, wanted: Wanted): Promise<T> {
   const submit = commitsOf(db);
@@ -88,7 +92,7 @@ const commitsOf = weakMemoize((db: Database) =>
   }),
 );
 
-/** Commits a load in one transaction; when that fails for one of it, each alone. */
+/** Commits a load in one transaction. If one piece of work makes the transaction fail, commits each piece alone. */
 async function commit(load: Load): Promise<void> {
   const [first] = load;
   if (!first) return;
@@ -100,7 +104,7 @@ async function commit(load: Load): Promise<void> {
       else load[at]?.resolve(one.value);
     });
   } catch (error) {
-    if (hasFailed("cacheIsCurrent", error)) {
+    if (hasFailedCheck("cacheIsCurrent", error)) {
       openRowCache(db, organizationId).invalidate();
       return commit(load);
     }
@@ -116,8 +120,9 @@ async function runBatch(db: Database, organizationId: string, load: Load): Promi
     const shared = beginShared(trx, db, organizationId);
     const all: Settled[] = [];
     let wrote = false;
-    await findTogether(trx, shared, items).catch(async (error) => {
-      // The cached rows may be out of date, which fails what is sent behind it: then this throws, and all is run again.
+    await readFirstRows(trx, shared, items).catch(async (error) => {
+      // Outdated cached rows make later statements fail. `firstSyncId` then rejects, and the caller runs everything
+      // again.
       await shared.firstSyncId;
       throw error;
     });

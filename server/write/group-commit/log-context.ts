@@ -1,36 +1,40 @@
-import { compiled, knex } from "../../../db/builder.ts";
-import { checkSql } from "../../../db/checks.ts";
+import { compileStatement, knex } from "../../../db/builder.ts";
+import { buildCheckSql } from "../../../db/checks.ts";
 import type { Statement, Transaction } from "../../../db/open.ts";
 import type { Entity, Model } from "../../read/entity.ts";
 import type { Write } from "../write.ts";
-import { forgetActors, type Known, noteActor, type RowCache } from "./row-cache.ts";
+import { forgetActors, noteActor, type OrganizationFacts, type RowCache } from "./row-cache.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
 
-/** Values that the change log is made of beside the rows: the author only where it is known. */
+/**
+ * Values for the change log that are not in the changed rows. `actor` is undefined if the statement must read the
+ * author itself.
+ */
 export interface LogContext {
   urlKey: string;
   actor: string | undefined;
-  known: Known;
+  known: OrganizationFacts;
 }
 
-/** Reads it for the changes of a mutation. */
-export async function logContextOf(write: Write, shared: SharedTransaction): Promise<LogContext> {
+/** Reads the log context for the changes of a mutation. */
+export async function readLogContext(write: Write, shared: SharedTransaction): Promise<LogContext> {
   const { known } = shared.rows;
   if (write.entries.length === 0) return { urlKey: "", actor: undefined, known };
   const [urlKey, actor] = await Promise.all([urlKeyOf(write.trx, shared), actorOf(write, shared)]);
   return { urlKey, actor, known };
 }
 
-/** The entity whose rows make changes. */
-export function actors(model: Model): Entity & Required<Pick<Entity, "actor">> {
+/** Returns the entity whose rows are the authors of changes. */
+export function findActorEntity(model: Model): Entity & Required<Pick<Entity, "actor">> {
   const found = [...model.values()].find(({ actor }) => actor);
   if (!found) throw new Error("no entity makes changes");
   return found as Entity & Required<Pick<Entity, "actor">>;
 }
 
 /**
- * The author of a mutation's changes, as JSON. Undefined where that is left to the statement that writes them: for the
- * server's own jobs, for changes of authors themselves, and where nothing is cached, so that it would be read for one time.
+ * Returns the author of a mutation's changes, as JSON. Returns undefined if the log statement should read the author
+ * itself: for the server's own jobs, for changes to authors, and when nothing is cached, because a separate read
+ * would serve only one mutation.
  */
 async function actorOf(write: Write, shared: SharedTransaction): Promise<string | undefined> {
   const { trx, scope, model, entries } = write;
@@ -42,14 +46,14 @@ async function actorOf(write: Write, shared: SharedTransaction): Promise<string 
   if (scope.system || version === undefined) return undefined;
   const remembered = known.actors.get(scope.userId);
   if (remembered !== undefined) return remembered;
-  const [found] = await trx.query<{ actor: string | null }>(readActor(actors(model), scope));
+  const [found] = await trx.query<{ actor: string | null }>(readActor(findActorEntity(model), scope));
   if (!found?.actor) return undefined;
   noteActor(known, scope.userId, found.actor);
   return found.actor;
 }
 
 const readActor = (
-  { actor, table }: ReturnType<typeof actors>,
+  { actor, table }: ReturnType<typeof findActorEntity>,
   { organizationId, userId }: Write["scope"],
 ): Statement => ({
   name: "actor",
@@ -60,8 +64,8 @@ const readActor = (
 });
 
 /**
- * The organization's urlKey, which stays what it is until the commit: whoever changes it holds the same lock. A cached one
- * is used at once, and the database checks in the transaction itself that it still is right.
+ * Returns the organization's `urlKey`, which cannot change before the commit, because every writer needs the same
+ * lock. A cached value is used immediately, and the database checks the value within the transaction.
  */
 function urlKeyOf(trx: Transaction, shared: SharedTransaction): Promise<string> {
   const { organizationId, rows } = shared;
@@ -72,13 +76,13 @@ function urlKeyOf(trx: Transaction, shared: SharedTransaction): Promise<string> 
   return shared.urlKey;
 }
 
-/** Call when the transaction may have changed it. */
+/** Discards the `urlKey` if the transaction may have changed the value. */
 export function forgetUrlKey(shared: SharedTransaction): void {
   shared.urlKey = undefined;
   shared.rows.known.urlKey = undefined;
 }
 
-/** Reads it, once the lock is held. */
+/** Reads the `urlKey` after the transaction has taken the lock. */
 export async function readUrlKey(trx: Transaction, rows: RowCache, organizationId: string): Promise<string> {
   const [row] = await trx.query<{ urlKey: string }>(selectUrlKey({ organizationId }));
   rows.known.urlKey = row?.urlKey;
@@ -90,19 +94,19 @@ async function checked(trx: Transaction, organizationId: string, urlKey: string)
   return urlKey;
 }
 
-const selectUrlKey = compiled(
+const selectUrlKey = compileStatement(
   "url-key",
   ["organizationId"],
   ({ organizationId }) => knex("organization").where({ id: organizationId }).select("urlKey"),
   { reads: ["organization"] },
 );
 
-const checkUrlKey = compiled(
+const checkUrlKey = compileStatement(
   "url-key-is",
   ["organizationId", "urlKey"],
   ({ organizationId, urlKey }) =>
     knex("organization")
       .where({ id: organizationId })
-      .select(knex.raw(checkSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
+      .select(knex.raw(buildCheckSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
   { reads: ["organization"] },
 );

@@ -1,43 +1,48 @@
 import type { Database } from "../../../db/open.ts";
-import { createCache, textBytes, weakMemoize } from "../../cache.ts";
+import { createCache, measureTextBytes, weakMemoize } from "../../cache.ts";
 import type { Found } from "../rows.ts";
-import { keyOf, type Write } from "../write.ts";
+import { rowKey, type Write } from "../write.ts";
 
 /**
- * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
- * `version` of its log. Whoever relies on them has the database check, in the transaction itself, that this is still
- * the last change: a right cache saves a query, and a wrong one costs a second try but never a wrong answer.
+ * Cached rows of an organization's small tables, as one transaction sees them. The cached rows are current as of the
+ * change number `version`. A transaction that uses the cache makes the database check that `version` is still the
+ * last change. A current cache saves a query; an outdated cache costs a second attempt but never gives a wrong
+ * result.
  */
 export interface RowCache {
-  /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
+  /**
+   * Number of the change up to which the rows are current. Undefined if nothing is cached, or if other processes
+   * write too often for the cache to be useful.
+   */
   readonly version: number | undefined;
   get(key: string): Found | undefined;
-  /** Other facts of the organization. Those that the transaction learns are kept once it has committed. */
-  readonly known: Known;
-  /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
+  /** Other facts about the organization. Facts that the transaction learns are kept after its commit. */
+  readonly known: OrganizationFacts;
+  /**
+   * Adds the small-table rows that a mutation read. If the mutation changed a small table, all earlier cached rows
+   * become invalid.
+   */
   put(write: Write): void;
-  /** Keeps what was put, once the transaction has committed the changes after `before` up to `last`. */
+  /** Keeps the added rows after the transaction committed the changes after `before` up to `last`. */
   commit(before: number, last: number): void;
-  /** Drops every row: the database said that `version` is not the last change. */
+  /** Discards all rows after the database reported that `version` is not the last change. */
   invalidate(): void;
 }
 
-/** The cache of one organization. */
 interface Entry {
   version: number;
-  known: Known;
+  known: OrganizationFacts;
   rows: Map<string, Found>;
   bytes: number;
-  /** For how many more transactions it is not relied on, and how many that was last time. */
+  /** Number of further transactions that skip the cache, and the length of the previous pause. */
   pause: number;
   lastPause: number;
 }
 
 const MAX_ROWS = 500;
-/** Each time another process turns out to have written, the cache stays unused for twice as many transactions. */
+/** Maximum pause, in transactions. Each write of another process doubles the pause. */
 const LONGEST_PAUSE = 64;
 
-/** Opens the row cache of an organization for one transaction. */
 export function openRowCache(db: Database, organizationId: string): RowCache {
   const all = entriesOf(db);
   const entry = all.get(organizationId);
@@ -54,7 +59,7 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
       kept.known = cache.known;
       if (used) kept.lastPause = 0;
       else if (kept.pause > 0) kept.pause -= 1;
-      // Deleted first, since the cache counts the bytes of a value only when it is new.
+      // The cache counts the bytes of a value only for a new key, so the old entry is deleted first.
       all.delete(organizationId);
       all.set(organizationId, kept);
     },
@@ -98,19 +103,21 @@ function addRow(entry: Entry, key: string, row: Found): void {
   entry.rows.set(key, row);
 }
 
-/** Measured: a row takes 1.3 bytes a character of its JSON; one more for texts that V8 keeps in two bytes each. */
-const bytesOf = (key: string, row: Found): number => textBytes(key) + 3 * JSON.stringify(row).length;
+/**
+ * Estimates the memory of a row. Measured: 1.3 bytes per character of its JSON, and one more byte for strings that V8
+ * stores with two bytes per character.
+ */
+const bytesOf = (key: string, row: Found): number => measureTextBytes(key) + 3 * JSON.stringify(row).length;
 
-/** Rows of small tables that the mutations of one transaction read, and whether they changed any. */
+/** Small-table rows that the mutations of one transaction read, and whether a mutation changed a small table. */
 interface Fresh {
   rows: Map<string, Found>;
   changed: boolean;
 }
 
-/** Nothing yet. */
 const nothingFresh = (): Fresh => ({ rows: new Map(), changed: false });
 
-/** Adds what a mutation read, or that it changed one of those tables. */
+/** Adds the small-table rows that a mutation read, or records that the mutation changed a small table. */
 function addFresh(fresh: Fresh, write: Write): void {
   if (write.entries.some(({ entity }) => entity.tuning?.few === "cached")) {
     fresh.changed = true;
@@ -119,40 +126,49 @@ function addFresh(fresh: Fresh, write: Write): void {
   }
   for (const [key, row] of write.rows) {
     const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.tuning?.few === "cached" && key === keyOf(name, row.id)) fresh.rows.set(key, row);
+    if (row && write.model.get(name)?.tuning?.few === "cached" && key === rowKey(name, row.id))
+      fresh.rows.set(key, row);
   }
 }
 
-/** Facts of an organization that a transaction has from those before it, beside rows of small tables. */
-export interface Known {
-  /** A change of it is in no log, so that it has to be checked by itself. */
+/** Facts about an organization, beside small-table rows, that a transaction takes from earlier transactions. */
+export interface OrganizationFacts {
+  /** The log contains no changes of `urlKey`, so each transaction must check the value separately. */
   urlKey: string | undefined;
-  /** True if a webhook is enabled. That there is none has to be checked by itself, for the same reason. */
+  /**
+   * True if a webhook is enabled. The log contains no webhook changes, so a transaction must check a false value
+   * separately.
+   */
   hooked: boolean | undefined;
-  /** The authors of changes, by id, as JSON: as of the last change, since those of users are in the log. */
+  /**
+   * Authors of changes as JSON, by id. Current as of the last change, because the log contains all changes of users.
+   */
   actors: Map<string, string>;
-  /** The bytes that those take. */
   actorBytes: number;
 }
 
-/** Most that are remembered of an organization. */
+/** Maximum number of remembered authors per organization. */
 const MAX_ACTORS = 100;
 
-/** Nothing yet. */
-const nothingKnown = (): Known => ({ urlKey: undefined, hooked: undefined, actors: new Map(), actorBytes: 0 });
+const nothingKnown = (): OrganizationFacts => ({
+  urlKey: undefined,
+  hooked: undefined,
+  actors: new Map(),
+  actorBytes: 0,
+});
 
-/** The same, for a transaction that may yet fail. */
-const copyOf = (known: Known): Known => ({ ...known, actors: new Map(known.actors) });
+/** Copies the facts for a transaction that may still fail. */
+const copyOf = (known: OrganizationFacts): OrganizationFacts => ({ ...known, actors: new Map(known.actors) });
 
-/** Remembers who makes changes. */
-export function noteActor(known: Known, id: string, actor: string): void {
+/** Remembers the author of a change. */
+export function noteActor(known: OrganizationFacts, id: string, actor: string): void {
   if (known.actors.size >= MAX_ACTORS) forgetActors(known);
   known.actors.set(id, actor);
-  known.actorBytes += textBytes(id) + textBytes(actor);
+  known.actorBytes += measureTextBytes(id) + measureTextBytes(actor);
 }
 
-/** Call when users may have changed. */
-export function forgetActors(known: Known): void {
+/** Discards the remembered authors. Call when users may have changed. */
+export function forgetActors(known: OrganizationFacts): void {
   known.actors.clear();
   known.actorBytes = 0;
 }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { errandFor, freshId, inputFor, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
-/** The names that a program gives its shell, and a tool of ours. */
+/** Names that an agent gives to its shell tool and to one of Trackway's tools. */
 export interface ToolNames {
   shell: string;
   ours(tool: string): string;
-  /** The type of subagent that runs an errand. */
+  /** Type of the subagent that runs an errand. */
   agent?: string;
 }
 
@@ -22,14 +22,14 @@ function block(move: Move, names: ToolNames, tools: any[]): any {
 const isResult = ({ content }: any): boolean =>
   Array.isArray(content) && content.some(({ type }: any) => type === "tool_result");
 
-/** The moves after the last prompt and the model's answers since. */
+/** Returns the moves after the last prompt and the model's responses since then. */
 function movesOf(messages: any[]): Move[] {
   const prompt = messages.findLastIndex((message) => message.role === "user" && !isResult(message));
   const step = messages.slice(prompt).filter(({ role }) => role === "assistant").length;
   return movesAt(step, messages[prompt]);
 }
 
-/** POST /v1/messages, streamed or not, to a program that calls its tools so. */
+/** Implements POST /v1/messages, streamed or not, for an agent with the given tool names. */
 export const speakAnthropic =
   (names: ToolNames): Speak =>
   (path, body, response) =>

@@ -15,7 +15,7 @@ function calls(move: Move, { shell, ours, agent = "general" }: ToolNames, tools:
   return "ask" in move && tool ? [call(tool.name, inputFor(tool.parameters, errandFor(move.ask, agent)))] : [];
 }
 
-/** POST /v1/chat/completions, streamed or not, to a program that calls its tools so. */
+/** Implements POST /v1/chat/completions, streamed or not, for an agent with the given tool names. */
 export const speakChat =
   (names: ToolNames): Speak =>
   (path, body, response) =>

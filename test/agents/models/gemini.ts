@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { freshId, type Move, movesAt, stream } from "./serve.ts";
 
 function part(move: Move, names: string[]): any {
-  // A subagent ends with a call.
+  // A subagent ends by calling a tool.
   if ("say" in move && names.includes("complete_task"))
     return { functionCall: { name: "complete_task", args: { result: { response: move.say } } } };
   if ("say" in move) return { text: move.say };
@@ -15,7 +15,7 @@ function part(move: Move, names: string[]): any {
   return { functionCall: { name, args: move.input } };
 }
 
-/** The moves after the last prompt and the model's answers since. */
+/** Returns the moves after the last prompt and the model's responses since then. */
 function movesOf(contents: any[]): Move[] {
   const prompt = contents.findLastIndex(
     ({ role, parts }) => role === "user" && !parts.some((one: any) => one.functionResponse),
@@ -23,7 +23,7 @@ function movesOf(contents: any[]): Move[] {
   return movesAt(contents.slice(prompt).filter(({ role }) => role === "model").length, contents[prompt]);
 }
 
-/** Requests beside the turn: the model to use, the next speaker, a title. */
+/** Response to requests outside the turn: the model to use, the next speaker, a title. */
 const ASIDE = JSON.stringify({
   reasoning: "scripted",
   model_choice: "flash",
@@ -32,7 +32,7 @@ const ASIDE = JSON.stringify({
   complexity_score: 1,
 });
 
-/** POST /v1beta/models/MODEL:generateContent and the like. */
+/** Implements POST /v1beta/models/MODEL:generateContent and similar requests. */
 export function speakGemini(path: string, body: any, response: ServerResponse): boolean {
   const [, model, verb] = /models\/([^/:]+):(\w+)/.exec(path) ?? [];
   if (!model) return false;

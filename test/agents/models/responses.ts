@@ -7,13 +7,13 @@ interface Tool {
   parameters?: { properties?: object };
 }
 
-/** Tools stand in the request by themselves or in a namespace. */
+/** Lists the tools in a request, which may be inside a namespace. */
 const toolsOf = (body: any): Tool[] =>
   (body.tools ?? []).flatMap((tool: any) =>
     tool.type === "namespace" ? tool.tools.map((inner: any) => ({ ...inner, namespace: tool.name })) : [tool],
   );
 
-/** The ids of the subagents that calls began. */
+/** Returns the ids of the subagents that calls started. */
 const agentsIn = (input: any[]): string[] =>
   input.flatMap(
     ({ output }) =>
@@ -23,7 +23,7 @@ const agentsIn = (input: any[]): string[] =>
 function item(move: Move, tools: Tool[], input: any[]): any {
   if ("say" in move) {
     const content = [{ type: "output_text", text: move.say, annotations: [] }];
-    // Codex tells of an answer that is marked as the final one alone.
+    // Codex reports only a message that is marked as the final answer.
     const phase = move.say.startsWith("Done") ? "final_answer" : "commentary";
     return { type: "message", role: "assistant", id: freshId("msg"), status: "completed", phase, content };
   }
@@ -47,7 +47,7 @@ function item(move: Move, tools: Tool[], input: any[]): any {
   return { ...call, name, ...(namespace && { namespace }), arguments: JSON.stringify(args) };
 }
 
-/** The moves after the last prompt and the rounds of results since. */
+/** Returns the moves after the last prompt and the rounds of results since then. */
 function movesOf(input: any[]): Move[] {
   const isNotice = (item: any) => JSON.stringify(item.content ?? "").includes("<subagent_notification>");
   const prompt = input.findLastIndex((item) => item.role === "user" && !isNotice(item));
@@ -55,7 +55,7 @@ function movesOf(input: any[]): Move[] {
   return movesAt(isOutput.filter((is, at) => is && !isOutput[at - 1]).length, input[prompt]);
 }
 
-/** POST /v1/responses, streamed. */
+/** Implements POST /v1/responses, streamed. */
 export function speakResponses(path: string, body: any, response: ServerResponse): boolean {
   if (!/\/responses(\?|$)/.test(path)) return false;
   const tools = toolsOf(body);

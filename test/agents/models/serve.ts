@@ -5,8 +5,8 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 
 /**
- * One thing that a scripted model says: words, a command of the shell (outside of the sandbox), a call of one of Trackway's tools, an errand for a
- * subagent, or to wait for it.
+ * Output of a scripted model: text, a shell command (outside the sandbox), a call of one of Trackway's tools, an
+ * errand for a subagent, or a wait for the subagent.
  */
 export type Move =
   | { say: string }
@@ -15,7 +15,7 @@ export type Move =
   | { ask: string }
   | { await: true };
 
-/** The prompt of the subagent. */
+/** Prompt of the subagent. */
 export const ERRAND = "Run an errand: echo inner.";
 const ERRAND_TURN: Move[][] = [[{ shell: "echo inner" }], [{ say: "The errand is done." }]];
 
@@ -26,8 +26,9 @@ const waiting: Move[] = [{ await: true }];
 let turn: Move[][] = [];
 
 /**
- * Says what the turn holds beside two commands, of which one fails, and the reply: a call of ours, which a program that is
- * connected by hand has not, and an errand for a subagent, for which Codex waits by a call of its own.
+ * Sets the optional parts of the turn, which always has two commands (one fails) and a reply. One part is a call of
+ * Trackway's tool, which an agent connected by hand does not have. Another is an errand for a subagent, for which
+ * Codex waits with a separate call.
  */
 export function setTurn({ callsOurs, asks, waits }: { callsOurs: boolean; asks: boolean; waits: boolean }): void {
   turn = [
@@ -39,37 +40,40 @@ export function setTurn({ callsOurs, asks, waits }: { callsOurs: boolean; asks: 
   ];
 }
 
-/** Gives the model another turn to take. */
+/** Sets another turn of the model. */
 export function say(moves: Move[][]): void {
   turn = moves;
 }
 
-/** The moves at a step of the conversation that a prompt begins; a step too many only ends it. */
+/** Returns the moves at a step after a prompt. An additional step only ends the conversation. */
 export const movesAt = (step: number, prompt: unknown): Move[] =>
   (JSON.stringify(prompt ?? "").includes(ERRAND) ? ERRAND_TURN : turn)[step] ?? [{ say: "Done: that is all." }];
 
-/** The input of a tool, of which only what its schema names is sent. */
+/** Restricts the input of a tool to the members in the tool's schema. */
 export const inputFor = (schema: { properties?: object } | undefined, input: Record<string, unknown>): object =>
   Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(schema?.properties ?? {}, name)));
 
-/** The members under which programs take an errand for a subagent. */
+/** Builds the input for a subagent's errand, with the names that different agents use. */
 export const errandFor = (prompt: string, type: string): Record<string, unknown> => ({
   ...{ description: "Do it", prompt, message: prompt, name: "errand", mode: "sync", run_in_background: false },
   ...{ subagent_type: type, agent_type: type, agent_name: type },
 });
 
-/** Answers a request of a model API. True for one that carries a turn on; one that it does not know is not answered. */
+/**
+ * Responds to a request of a model API. Returns true for a request that continues a turn. Unknown requests get no
+ * response.
+ */
 export type Speak = (path: string, body: any, response: ServerResponse) => boolean;
 
-/** A model on loopback. */
+/** Model server on loopback. */
 export interface Model {
   url: string;
-  /** Called at each request that carries a turn on. */
+  /** Called at each request that continues a turn. */
   onStep: () => void;
   close(): void;
 }
 
-/** Serves one, on a free port. */
+/** Starts a model server on a free port. */
 export async function serveModel(speak: Speak): Promise<Model> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -101,7 +105,7 @@ async function bodyOf(request: IncomingMessage): Promise<any> {
   }
 }
 
-/** Answers as server-sent events. */
+/** Sends a response as server-sent events. */
 export function stream(response: ServerResponse, events: { type?: string; data: object }[]): void {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   for (const { type, data } of events)
@@ -110,5 +114,5 @@ export function stream(response: ServerResponse, events: { type?: string; data: 
 }
 
 let last = 0;
-/** An id that looks like the API's own. */
+/** Creates an id in the format of the API. */
 export const freshId = (prefix: string): string => `${prefix}_${String(++last).padStart(24, "0")}`;

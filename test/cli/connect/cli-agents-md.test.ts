@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { runCli } from "../../support/cli/cli-run.ts";
-import { runs } from "../../support/run/runs.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
 
 const home = () => mkdtempSync(join(tmpdir(), "trackway-agents-md-"));
 
-/** A folder with an AGENTS.md, and what the command makes of it. */
+/** Creates a folder with an AGENTS.md, and a function that runs the command there. */
 function folderWith(text?: string | Buffer) {
   const folder = home();
   const path = join(folder, "AGENTS.md");
@@ -20,10 +20,10 @@ function folderWith(text?: string | Buffer) {
   };
 }
 
-describe("The section of AGENTS.md", function () {
+describe("the section of AGENTS.md", function () {
   this.timeout(120_000);
 
-  it("is written once, however often, and says how work is tracked", async () => {
+  it("is written once for repeated calls, and says how work is tracked", async () => {
     const made = folderWith();
     expect((await made.connect("--yes")).code).to.equal(0);
     const first = made.text();
@@ -31,11 +31,11 @@ describe("The section of AGENTS.md", function () {
       .to.match(/^<!-- trackway: begin[^\n]*-->\n# Issues are in Trackway\n/)
       .and.include("trackway ready --claim");
     expect(statSync(made.path).mode & 0o777).to.equal(0o644);
-    expect((await made.connect("--yes")).stdout).to.equal("AGENTS.md needs no change.\n");
+    expect((await made.connect("--yes")).stdout).to.equal("AGENTS.md is up to date.\n");
     expect(made.text()).to.equal(first);
   });
 
-  it("replaces an older one at its place, and leaves everything around it alone", async () => {
+  it("replaces an older section in place, and leaves the text around it unchanged", async () => {
     const made = folderWith("# Ours\n");
     await made.connect("--yes");
     const section = made.text().slice("# Ours\n\n".length);
@@ -44,7 +44,7 @@ describe("The section of AGENTS.md", function () {
     expect(made.text()).to.equal(`# Ours\n\n${section}\n## More\n`);
   });
 
-  it("gives back every file as it was but for a missing last line end, whatever it holds", async () => {
+  it("is removed without a trace, except for a missing final newline, in any file", async () => {
     const line = fc.oneof(fc.string(), fc.constantFrom("", "# A", "<!-- trackway -->", "\tcode", "ä\u{1f600}"));
     const texts = fc.tuple(fc.array(line, { maxLength: 6 }), fc.constantFrom("\n", "\r\n"), fc.boolean());
     const property = fc.asyncProperty(texts, async ([lines, newline, ends]) => {
@@ -60,18 +60,18 @@ describe("The section of AGENTS.md", function () {
       await made.connect("--remove", "--yes");
       if (text !== "") expect([text, `${text}${text.includes("\r\n") ? "\r\n" : "\n"}`]).to.include(made.text());
     });
-    await fc.assert(property, { numRuns: runs(60) });
+    await fc.assert(property, { numRuns: scaleRuns(60) });
   });
 
-  it("is only shown with --dry-run, and not written where nobody agrees", async () => {
+  it("is only shown with --dry-run, and not written without confirmation", async () => {
     const made = folderWith("# Ours\n");
     const dry = await made.connect("--dry-run");
-    expect(dry.stdout).to.include("+ # Issues are in Trackway").and.include("Nothing was written");
+    expect(dry.stdout).to.include("+ # Issues are in Trackway").and.include("No changes were written");
     expect((await made.connect()).code).to.equal(2);
     expect(made.text()).to.equal("# Ours\n");
   });
 
-  it("leaves alone a file whose marks are no pair, one that is no text, and names what to change", async () => {
+  it("is not written into a file with unpaired marks or binary content, and the error says what to change", async () => {
     const [begin, end] = [
       "<!-- trackway: begin. Written by trackway connect --agents-md -->",
       "<!-- trackway: end -->",
@@ -80,7 +80,7 @@ describe("The section of AGENTS.md", function () {
       const made = folderWith(text);
       const { code, stderr } = await made.connect("--yes");
       expect([code, made.text()]).to.deep.equal([1, text]);
-      expect(stderr).to.match(/^trackway: AGENTS\.md has marks .* try: leave one line/);
+      expect(stderr).to.match(/^trackway: AGENTS\.md has an incomplete Trackway section.* try: keep exactly one line/);
     }
     const bytes = Buffer.from([0xff, 0xfe, 0x41, 0x00]);
     const made = folderWith(bytes);
@@ -88,14 +88,14 @@ describe("The section of AGENTS.md", function () {
     expect(readFileSync(made.path)).to.deep.equal(bytes);
   });
 
-  it("goes into a file of another name, and not along with an agent", async () => {
+  it("goes into a file of another name, and cannot be combined with an agent", async () => {
     const made = folderWith();
     await made.connect("CLAUDE.md", "--yes");
     expect(readFileSync(join(made.path, "../CLAUDE.md"), "utf8")).to.include("trackway ready --claim");
     const { code, stderr } = await runCli(home(), ["connect", "cursor", "--agents-md"]);
     expect([code, stderr]).to.deep.equal([
       2,
-      "trackway: An agent and --agents-md do not go together. try: two commands\n",
+      "trackway: An agent and --agents-md cannot be combined. try: use two commands\n",
     ]);
   });
 });

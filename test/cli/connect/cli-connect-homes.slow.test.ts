@@ -20,18 +20,18 @@ import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import type { Agent, Connection } from "../../../cli/connect/agent.ts";
 import { AGENTS } from "../../../cli/connect/agents/agents.ts";
 import { planChanges } from "../../../cli/connect/changes/plan.ts";
-import { disconnect, write } from "../../../cli/connect/connect.ts";
+import { disconnectAgent, writeConnection } from "../../../cli/connect/connect.ts";
 import { Failure } from "../../../cli/failure.ts";
-import { placesOf } from "../../../cli/files/places.ts";
+import { readPlaces } from "../../../cli/files/places.ts";
 
-/** The state of an agent's file in somebody's home. */
+/** State of an agent's file in a user's home folder. */
 interface Lying {
   as: "absent" | "file" | "absolute link" | "relative link" | "dangling link";
   text: string;
   mode: number;
-  /** The folder is there, though the file is not. */
+  /** True if the folder exists without the file. */
   folder: boolean;
-  /** It belongs to somebody else, as where the command is run by root. */
+  /** True if another user owns the file, for example because root runs the command. */
   foreign: boolean;
 }
 
@@ -39,7 +39,7 @@ const OTHER = { hooks: [{ type: "command", command: "say done" }] };
 const SERVER = { command: "x", args: ["--flag"] };
 const CHAT = "github.copilot.chat.otel.";
 
-/** Settings as somebody may have them, also in the very places where ours go. */
+/** Settings that a user may have, also in the places where Trackway's settings belong. */
 const settings = fc.record(
   {
     model: fc.constant("opus"),
@@ -118,7 +118,7 @@ function lay(path: string, { as, text, mode, folder, foreign }: Lying, elsewhere
   if (foreign && process.getuid?.() === 0) chownSync(target, 4321, 4321);
 }
 
-/** Everything under a folder but Trackway's own: kinds, rights, owners, where links lead to, and what stands in files. */
+/** Describes everything in a folder except Trackway's own files: type, permissions, owner, link target and content. */
 function snapshot(root: string): Record<string, unknown> {
   const entries = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
     (name) => !/\.config.trackway/.test(name),
@@ -134,7 +134,7 @@ function snapshot(root: string): Record<string, unknown> {
   );
 }
 
-/** Keeps what a command prints from the test's report. */
+/** Runs some work while hiding the output of the command from the test's report. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { write: original } = process.stdout;
   process.stdout.write = () => true;
@@ -147,19 +147,19 @@ async function quietly<T>(work: () => Promise<T>): Promise<T> {
 
 const keys = { ingestKey: `sk_${"a".repeat(64)}`, apiKey: `trk_api_${"b".repeat(40)}` };
 const connectionIn = (home: string): Connection => ({
-  places: placesOf({ HOME: home }),
+  places: readPlaces({ HOME: home }),
   url: "http://127.0.0.1:4000",
   ...keys,
 });
-/** Its files, seen from the home folder. */
+/** Lists an agent's files relative to the home folder. */
 const filesOf = (agent: Agent) => agent.files(connectionIn("/home")).map(({ path }) => relative("/home", path));
 const connected = (agent: Agent, connection: Connection) =>
-  quietly(() => write(agent, connection, { url: connection.url, files: {} }));
+  quietly(() => writeConnection(agent, connection, { url: connection.url, files: {} }));
 
-describe("A home, whatever is in it,", function () {
+describe("connecting and disconnecting an agent in any home folder", function () {
   this.timeout(60_000);
 
-  /** Lays a home out and gives it to a check. Answers nothing where a file rightly stops the command. */
+  /** Creates random home folders and runs a check in each. Skips the check if a file correctly stops the command. */
   const inHome = (agent: Agent, check: (home: string, connection: Connection, before: object) => Promise<void>) =>
     fc.assert(
       fc.asyncProperty(fc.tuple(...filesOf(agent).map((path) => lying(path))), async (all) => {
@@ -174,7 +174,7 @@ describe("A home, whatever is in it,", function () {
         expect(snapshot(root), "a dry run writes nothing").to.deep.equal(before);
         if (refusal instanceof Error) {
           expect(refusal).to.be.instanceOf(Failure);
-          expect(refusal.message).to.match(/^\S+ is (not well-formed: .+|read-only); nothing was written\.$/s);
+          expect(refusal.message).to.match(/^\S+ is (not valid: .+|read-only)\. No changes were written\.$/s);
         } else await check(root, connection, before);
         rmSync(root, { recursive: true });
       }),
@@ -182,7 +182,7 @@ describe("A home, whatever is in it,", function () {
     );
 
   for (const agent of AGENTS) {
-    it(`is as it was once ${agent.name} was connected, twice, and taken back`, () =>
+    it(`leaves all files of ${agent.name} as they were, even when connected twice`, () =>
       inHome(agent, async (root, connection, before) => {
         await connected(agent, connection);
         const once = snapshot(root);
@@ -198,11 +198,11 @@ describe("A home, whatever is in it,", function () {
         }
         await connected(agent, connection);
         expect(snapshot(root), "twice is once").to.deep.equal(once);
-        await quietly(() => disconnect(agent, connection.places));
+        await quietly(() => disconnectAgent(agent, connection.places));
         expect(snapshot(root), "taken back").to.deep.equal(before);
       }));
 
-    it(`says the same as before when ${agent.name}'s files were changed meanwhile, but for the changes`, () =>
+    it(`keeps changes made to ${agent.name}'s files in between`, () =>
       inHome(agent, async (root, connection) => {
         const was = new Map(filesOf(agent).map((path) => [path, textAt(join(root, "home", path)) ?? ""]));
         await connected(agent, connection);
@@ -210,7 +210,7 @@ describe("A home, whatever is in it,", function () {
         for (const path of filesOf(agent)) {
           const full = join(root, "home", path);
           const text = textAt(full);
-          // A plugin is a file of ours alone: what was changed in it goes with it.
+          // A plugin is entirely Trackway's file, so user changes in the file are removed with the file.
           if (/\.(env|js)$/.test(path) || text === undefined || text.trim() === "") continue;
           changed.push(path);
           const [head, ...rest] = text.split(/(?<=\{)/);
@@ -222,7 +222,7 @@ describe("A home, whatever is in it,", function () {
           );
         }
         await connected(agent, connection);
-        await quietly(() => disconnect(agent, connection.places));
+        await quietly(() => disconnectAgent(agent, connection.places));
         for (const path of changed) {
           const left = meaningOf(path, textAt(join(root, "home", path)) ?? "");
           expect(left).to.deep.equal({ ...Object(meaningOf(path, was.get(path) ?? "")), added: { x: 1 } });

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync } from "node:f
 import { expect } from "chai";
 import { parse } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import { loggedIn, type Person, shellOf } from "../../support/cli/cli.ts";
-import { someOf } from "../../support/run/runs.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { type CliUser, createAgentShell, createSignedInUser } from "../../support/cli/cli.ts";
+import { sample } from "../../support/run/runs.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const json = (text: string): any => parse(text);
 const toml = (text: string): any => getStaticTOMLValue(parseTOML(text));
 const QUIET = ["--yes", "--no-probe"];
 
-/** An agent's files, with what somebody may have in them, and what has to be there afterwards besides. */
+/** Files of an agent with content that a user may have, and the expected content afterwards. */
 interface Subject {
   agent: string;
   files: Record<string, { before: string; malformed: string; kept: string[]; tools?: (text: string) => any }>;
@@ -115,31 +115,31 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
-/** A line with what of a key is shown. */
+/** Shortens the keys in a line to the part that is shown. */
 const shortKey = (line: string) => line.replace(/\b(trk_api_|sk_)[0-9a-f…]+/g, "$1…");
 
 describe("trackway connect", function () {
   this.timeout(60_000);
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  const person = () => loggedIn(tenant);
-  const fill = (somebody: Person, { files }: Subject) => {
+  const person = () => createSignedInUser(tenant);
+  const fill = (somebody: CliUser, { files }: Subject) => {
     for (const [name, { before }] of Object.entries(files)) somebody.write(name, before);
   };
-  const connect = async (somebody: Person, agent: string, ...more: string[]) => {
+  const connect = async (somebody: CliUser, agent: string, ...more: string[]) => {
     const ran = await somebody.run(["connect", agent, ...(more.length > 0 ? more : QUIET)]);
     expect(ran.code, ran.stderr).to.equal(0);
     return ran.stdout;
   };
 
-  for (const subject of someOf(SUBJECTS)) {
+  for (const subject of sample(SUBJECTS)) {
     const { agent, files } = subject;
     const names = Object.keys(files);
 
-    it(`${agent}: only shows with --dry-run, writes where nothing was, and takes it all back`, async () => {
+    it(`${agent}: only shows with --dry-run, writes new files, and removes everything again`, async () => {
       const somebody = await person();
       const shown = await connect(somebody, agent, "--dry-run");
       expect(somebody.files()).to.deep.equal({});
@@ -154,7 +154,7 @@ describe("trackway connect", function () {
       expect(somebody.has(`.config/trackway/agents/${agent}`)).to.equal(false);
     });
 
-    it(`${agent}: is merged into what is there, once however often, and out again to the byte`, async () => {
+    it(`${agent}: adds its settings once, however often it runs, and removes them to the byte`, async () => {
       const somebody = await person();
       fill(somebody, subject);
       const before = somebody.files();
@@ -174,7 +174,7 @@ describe("trackway connect", function () {
       expect((await somebody.run(["connect", agent, "--remove"])).stdout).to.include("was not connected");
     });
 
-    it(`${agent}: refuses a file that is not well-formed, and writes nothing at all`, async () => {
+    it(`${agent}: refuses a malformed file, and writes nothing`, async () => {
       for (const name of names) {
         const somebody = await person();
         fill(somebody, subject);
@@ -182,14 +182,14 @@ describe("trackway connect", function () {
         const before = somebody.files();
         const { code, stderr } = await somebody.run(["connect", agent, ...QUIET]);
         expect(code, name).to.equal(1);
-        expect(stderr).to.match(/^trackway: [^\n]+ is not well-formed: [^\n]+; nothing was written\. try: [^\n]+\n$/);
+        expect(stderr).to.match(/^trackway: [^\n]+ is not valid: [^\n]+\. No changes were written\. try: [^\n]+\n$/);
         expect(stderr).to.include(somebody.path(name));
         expect(somebody.files()).to.deep.equal(before);
       }
     });
   }
 
-  it("takes out what is ours alone when the program has changed its files since", async () => {
+  it("removes only Trackway's settings after the agent changed its files", async () => {
     const somebody = await person();
     for (const subject of SUBJECTS.slice(0, 3)) fill(somebody, subject);
     for (const { agent } of SUBJECTS.slice(0, 3)) await connect(somebody, agent);
@@ -216,16 +216,16 @@ describe("trackway connect", function () {
     ["codex", ".codex/config.toml", 9],
     ["gemini-cli", ".gemini/settings.json", 8],
   ] as const)
-    it(`${agent}: shows a hook once and whose it is too, and with --dry-run all of the file, to paste`, async () => {
+    it(`${agent}: shows equal hooks once with the names of their events, and every line with --dry-run`, async () => {
       const somebody = await person();
       const whole = await connect(somebody, agent, "--dry-run");
       const short = await connect(somebody, agent);
       const commands = (text: string) => text.split("\n").filter((line) => /command"?[:=\s]+"sh -c /.test(line)).length;
-      // Gemini CLI has one hook of another command.
+      // Gemini CLI has one hook with a different command.
       const different = agent === "gemini-cli" ? 2 : 1;
       expect([commands(whole), commands(short)]).to.deep.equal([events, different]);
       const written = somebody.read(name);
-      const listed = /… as (\w+), also (.+) \(--dry-run shows all\)/.exec(short);
+      const listed = /… the same as (\w+) for (.+) \(--dry-run shows all\)/.exec(short);
       const names = [listed?.[1], ...(listed?.[2]?.split(", ") ?? [])];
       expect(names).to.have.length(events + 1 - different);
       for (const event of names) expect(written).to.match(new RegExp(`"${event}": \\[|\\[\\[hooks\\.${event}\\]\\]`));
@@ -243,7 +243,7 @@ describe("trackway connect", function () {
       expect(pasted.map(shortKey)).to.deep.equal(lines.map(shortKey));
     });
 
-  it("never shows a key, and keeps keys in files of their owner", async () => {
+  it("never shows a key, and stores keys in files that only their owner can read", async () => {
     const somebody = await person();
     let told = "";
     for (const { agent } of SUBJECTS) told += await connect(somebody, agent);
@@ -257,9 +257,9 @@ describe("trackway connect", function () {
     expect(json(somebody.read(".claude/settings.json")).hooks.Stop[0].hooks[0].command).not.to.match(keys);
   });
 
-  it("makes keys named after the agent, uses them again, and deletes them at the end", async () => {
-    const other = await freshOrganization();
-    const somebody = await loggedIn(other);
+  it("creates keys named after the agent, reuses them, and deletes them with --remove", async () => {
+    const other = await createOrganization();
+    const somebody = await createSignedInUser(other);
     const list = async () => {
       const ingest = (await other.rest("GET", "/api/ingest-keys")).body["ingestKeys"] as { name: string }[];
       const personal = (await other.rest("GET", "/api/api-keys")).body["apiKeys"] as { label: string }[];
@@ -274,20 +274,20 @@ describe("trackway connect", function () {
     expect(await list()).to.equal(0);
   });
 
-  it("overwrites no choice about privacy, and takes no other variable for telemetry that goes elsewhere", async () => {
+  it("keeps privacy settings and other variables for telemetry to other servers", async () => {
     const somebody = await person();
     const variables = { OTEL_RESOURCE_ATTRIBUTES: "team=core", OTEL_LOG_USER_PROMPTS: "0" };
     somebody.write(".claude/settings.json", JSON.stringify({ env: variables }));
-    expect(await connect(somebody, "claude-code")).to.include("OTEL_LOG_USER_PROMPTS is set");
+    expect(await connect(somebody, "claude-code")).to.include("settings contain OTEL_LOG_USER_PROMPTS");
     expect(json(somebody.read(".claude/settings.json")).env).to.include({ ...variables, OTEL_LOGS_EXPORTER: "otlp" });
     const chat = (name: string) => `github.copilot.chat.otel.${name}`;
     somebody.write(".config/Code/User/settings.json", JSON.stringify({ [chat("captureContent")]: false }));
-    expect(await connect(somebody, "vscode")).to.include(`${chat("captureContent")} is false`);
+    expect(await connect(somebody, "vscode")).to.include(`set ${chat("captureContent")} to false`);
     const set = json(somebody.read(".config/Code/User/settings.json"));
     expect([set[chat("captureContent")], set[chat("enabled")]]).to.deep.equal([false, true]);
   });
 
-  it("refuses a read-only file, and connects once it may be written", async () => {
+  it("refuses a read-only file, and connects once the file is writable", async () => {
     const somebody = await person();
     const name = ".cursor/mcp.json";
     somebody.write(name, THEIRS);
@@ -295,7 +295,7 @@ describe("trackway connect", function () {
     const { code, stderr } = await somebody.run(["connect", "cursor", ...QUIET]);
     expect([code, stderr.replace(somebody.home, "HOME").replace(somebody.home, "HOME")]).to.deep.equal([
       1,
-      "trackway: HOME/.cursor/mcp.json is read-only; nothing was written. try: chmod u+w 'HOME/.cursor/mcp.json', then the same command again\n",
+      "trackway: HOME/.cursor/mcp.json is read-only. No changes were written. try: chmod u+w 'HOME/.cursor/mcp.json', then run the command again\n",
     ]);
     chmodSync(somebody.path(name), 0o644);
     await connect(somebody, "cursor");
@@ -303,27 +303,27 @@ describe("trackway connect", function () {
     expect(somebody.files()).to.deep.equal({ [name]: THEIRS });
   });
 
-  it("needs no ingest key for a dry run, and says to an owner what an owner can do", async () => {
-    const { run } = shellOf(tenant.url, tenant.apiKey);
+  it("needs no ingest key for a dry run, and tells an owner how to log in to create a key", async () => {
+    const { run } = createAgentShell(tenant.url, tenant.apiKey);
     expect((await run(["connect", "cursor", "--dry-run"])).code).to.equal(0);
     const { code, stderr } = await run(["connect", "cursor", "--yes"]);
     expect([code, stderr]).to.deep.equal([
       5,
-      `trackway: An ingest key is needed, and a personal key cannot make one. try: trackway login ${tenant.url} with your password, or TRACKWAY_INGEST_KEY=sk_... in the environment of the same command\n`,
+      `trackway: The agent needs an ingest key, and a personal key cannot create an ingest key. try: trackway login ${tenant.url} with your password, or TRACKWAY_INGEST_KEY=sk_... in the environment of the same command\n`,
     ]);
   });
 
-  it("leaves telemetry that goes elsewhere alone, and says what is not recorded then", async () => {
+  it("leaves telemetry to other servers alone, and says what is therefore not recorded", async () => {
     const somebody = await person();
     somebody.write(".claude/settings.json", '{ "env": { "OTEL_LOGS_EXPORTER": "console" } }');
     somebody.write(".codex/config.toml", '[otel]\nenvironment = "mine"\n');
-    expect(await connect(somebody, "claude-code")).to.include("tokens and cost are not");
+    expect(await connect(somebody, "claude-code")).to.include("but not model, tokens and cost");
     expect(json(somebody.read(".claude/settings.json")).env).to.deep.equal({ OTEL_LOGS_EXPORTER: "console" });
-    expect(await connect(somebody, "codex")).to.include("durations and tokens are not");
+    expect(await connect(somebody, "codex")).to.include("but not durations and tokens");
     expect(toml(somebody.read(".codex/config.toml")).otel).to.deep.equal({ environment: "mine" });
   });
 
-  it("opencode: writes a plugin without a key, and gives back one of its name", async () => {
+  it("opencode: writes a plugin without a key, and restores an earlier file of that name", async () => {
     const somebody = await person();
     const path = ".config/opencode/plugins/trackway.js";
     somebody.write(path, "// mine\n");
@@ -335,7 +335,7 @@ describe("trackway connect", function () {
     expect(somebody.read(path)).to.equal("// mine\n");
   });
 
-  it("gives back an entry of its name that somebody had made by hand", async () => {
+  it("restores an entry of its name that the user had written", async () => {
     const somebody = await person();
     const mine = '{ "mcpServers": { "trackway": { "type": "http", "url": "http://127.0.0.1:4100/mcp" } } }';
     somebody.write(".claude.json", mine);
@@ -345,7 +345,7 @@ describe("trackway connect", function () {
     expect(somebody.read(".claude.json")).to.equal(mine);
   });
 
-  it("writes through a symbolic link, which stays one", async () => {
+  it("writes through a symbolic link, and keeps the link", async () => {
     const somebody = await person();
     somebody.write("dotfiles/settings.json", '{ "model": "opus" }\n');
     mkdirSync(somebody.path(".claude"));
@@ -357,12 +357,12 @@ describe("trackway connect", function () {
     expect(somebody.read("dotfiles/settings.json")).to.equal('{ "model": "opus" }\n');
   });
 
-  it("asks before it writes, and without anybody to ask says how", async () => {
+  it("asks before it writes, and says how to confirm without a terminal", async () => {
     const somebody = await person();
     const { code, stderr } = await somebody.run(["connect", "cursor"]);
     expect([code, stderr]).to.deep.equal([
       2,
-      "trackway: This asks, and nobody is there to answer. try: the same command with --yes\n",
+      "trackway: This command asks a question, and there is no terminal for the answer. try: run the command again with --yes\n",
     ]);
     expect(somebody.files()).to.deep.equal({});
   });

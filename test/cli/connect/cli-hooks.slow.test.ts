@@ -8,26 +8,31 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { stopAtLimits } from "../../../server/jobs/leases.ts";
-import { loggedIn, type Person } from "../../support/cli/cli.ts";
+import { type CliUser, createSignedInUser } from "../../support/cli/cli.ts";
 import { postOtlp } from "../../support/recording/otlp.ts";
-import { spansRequest } from "../../support/recording/telemetry.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
-import { leasePasses } from "../../support/tracker/work.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { buildSpansRequest } from "../../support/recording/telemetry.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
+import { moveLeaseTimes } from "../../support/tracker/work.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 const SHELLS = ["sh", "bash", "zsh", "fish"].filter((shell) => spawnSync(shell, ["-c", "true"]).status === 0);
-/** Far more than it takes to begin something in the background, far less than a server that does not answer. */
+/**
+ * Much longer than starting a background process takes, and much shorter than waiting for a server that does not
+ * respond.
+ */
 const AT_ONCE_MS = 5_000;
 
-/** The command that an agent was given for an event. */
-const hookOf = (person: Person, agent: string): string =>
+/** Returns the hook command that `connect` wrote for an event of an agent. */
+const hookOf = (person: CliUser, agent: string): string =>
   agent === "codex"
     ? (getStaticTOMLValue(parseTOML(person.read(".codex/config.toml"))) as any).hooks.Stop[0].hooks[0].command
     : JSON.parse(person.read(agent === "claude-code" ? ".claude/settings.json" : ".gemini/settings.json")).hooks[
         agent === "claude-code" ? "Stop" : "AfterAgent"
       ][0].hooks[0].command;
 
-/** The agents with a hook that asks if they are to stop: its command in their settings, and the reason in its decision. */
+/**
+ * Agents with a hook that asks whether to stop: the command in the agent's settings, and the reason in the decision.
+ */
 const FUSES: Record<string, { settings: string; command(text: string): string; reasonIn(decision: any): string }> = {
   "claude-code": {
     settings: ".claude/settings.json",
@@ -42,8 +47,8 @@ const FUSES: Record<string, { settings: string; command(text: string): string; r
   },
 };
 
-async function connected(tenant: Tenant, agent: string): Promise<Person> {
-  const person = await loggedIn(tenant);
+async function connected(tenant: Tenant, agent: string): Promise<CliUser> {
+  const person = await createSignedInUser(tenant);
   const { code, stderr } = await person.run(["connect", agent, "--yes", "--no-probe"]);
   expect(code, stderr).to.equal(0);
   return person;
@@ -53,16 +58,16 @@ const shown = async ({ gql }: Tenant, id: string): Promise<any> =>
   (await gql(`{ recordedSession(id: "${id}") { events(first: 10) { nodes { primitiveName args result } } } }`))
     .recordedSession.events.nodes;
 
-describe("What trackway connect leaves behind", function () {
+describe("files that trackway connect writes", function () {
   this.timeout(60_000);
 
   for (const agent of ["claude-code", "codex", "gemini-cli", "copilot", "cursor", "env"]) {
-    it(`sends a first session from ${agent} by the way that it will take, and says where it is`, async () => {
-      const tenant = await freshOrganization();
-      const person = await loggedIn(tenant);
+    it(`send a test session from ${agent}, and the output has its URL`, async () => {
+      const tenant = await createOrganization();
+      const person = await createSignedInUser(tenant);
       const { code, stdout, stderr } = await person.run(["connect", agent, "--yes"]);
       expect(code, stderr).to.equal(0);
-      const [, url, id = ""] = /A first session is there: (\S+)\/sessions\/(\S+)\n$/.exec(stdout) ?? [];
+      const [, url, id = ""] = /See the test session at (\S+)\/sessions\/(\S+)\n$/.exec(stdout) ?? [];
       expect(url).to.equal(tenant.url);
       const [event] = await shown(tenant, id);
       expect(event).to.deep.include({ primitiveName: agent, args: "trackway connect: does this arrive?" });
@@ -70,14 +75,14 @@ describe("What trackway connect leaves behind", function () {
   }
 
   for (const [agent, { command, reasonIn, settings }] of Object.entries(FUSES)) {
-    it(`with --fuse is a hook that stops ${agent} at a limit of its claim, and lets it go on whatever else happens`, async () => {
-      const space = await freshWorkspace();
-      const person = await loggedIn(space);
+    it(`with --fuse contain a hook that stops ${agent} at a limit of its claim, and never otherwise`, async () => {
+      const space = await createWorkspace();
+      const person = await createSignedInUser(space);
       const { code, stderr } = await person.run(["connect", agent, "--yes", "--no-probe", "--fuse"]);
       expect(code, stderr).to.equal(0);
       const fuse = command(person.read(settings));
       const session = randomUUID();
-      // The server is in this process, which must not wait.
+      // The server runs in this process, so the call must not block.
       const asked = async (input: string) => {
         const begun = performance.now();
         const child = spawn("sh", ["-c", fuse]);
@@ -100,9 +105,9 @@ describe("What trackway connect leaves behind", function () {
       const { id } = await space.issue();
       await space.does("issueClaim", { input: { id, sessionId: session, minuteLimit: 1 } });
       for (const input of [call, "{}", "no JSON", ""]) expect(await asked(input)).to.equal("");
-      await leasePasses(id, 60);
-      await stopAtLimits((await sharedServer()).runtime);
-      // A busy machine may take longer than the agent waits.
+      await moveLeaseTimes(id, 60);
+      await stopAtLimits((await startSharedServer()).runtime);
+      // On a busy machine the request may take longer than the agent waits.
       let decision = "";
       for (let tries = 0; decision === "" && tries < 50; tries += 1) decision = await asked(call);
       expect(reasonIn(JSON.parse(decision))).to.contain("reached its limit of minutes");
@@ -115,19 +120,19 @@ describe("What trackway connect leaves behind", function () {
     });
   }
 
-  it("with --fuse is refused for an agent without a hook that can stop it", async () => {
-    const person = await loggedIn(await freshOrganization());
+  it("with --fuse are refused for an agent without a hook that can stop it", async () => {
+    const person = await createSignedInUser(await createOrganization());
     expect((await person.run(["connect", "gemini-cli", "--yes", "--fuse"])).stderr).to.contain(
-      "no hook that can stop it",
+      "no hook that can stop the agent",
     );
   });
 
-  it("with --fuse is a plugin that refuses opencode each call at a limit of its claim, ends its turn, and does so to no other session", async () => {
-    const space = await freshWorkspace();
-    const person = await loggedIn(space);
+  it("with --fuse contain a plugin that refuses opencode's calls at a limit of its claim, only in that session", async () => {
+    const space = await createWorkspace();
+    const person = await createSignedInUser(space);
     expect((await person.run(["connect", "opencode", "--yes", "--no-probe", "--fuse"])).code).to.equal(0);
     const plugin = person.path(".config/opencode/plugins/trackway.js");
-    // A process of its own: the plugin waits for the server, which is in this one.
+    // Runs in a separate process: the plugin waits for the server, which runs in this process.
     const script = `import(${JSON.stringify(plugin)}).then(async ({ Trackway }) => {
       const tui = { showToast: async ({ body }) => console.log("shows", body.message) };
       const client = { session: { abort: async ({ path }) => console.log("ends", path.id) }, tui };
@@ -144,8 +149,8 @@ describe("What trackway connect leaves behind", function () {
     const { id } = await space.issue();
     await space.does("issueClaim", { input: { id, sessionId: "ses_1", minuteLimit: 1 } });
     expect(await calls("ses_1")).to.equal("goes on");
-    await leasePasses(id, 60);
-    await stopAtLimits((await sharedServer()).runtime);
+    await moveLeaseTimes(id, 60);
+    await stopAtLimits((await startSharedServer()).runtime);
     let answer = "goes on";
     for (let tries = 0; answer === "goes on" && tries < 20; tries += 1) answer = await calls("ses_1");
     expect(answer).to.match(/^shows (.*reached its limit of minutes.*)\n\1\nends ses_1$/);
@@ -158,8 +163,8 @@ describe("What trackway connect leaves behind", function () {
   });
 
   for (const agent of ["claude-code", "codex", "gemini-cli"]) {
-    it(`is a hook of ${agent} that waits for nothing and says nothing, in any shell, whatever the server does`, async () => {
-      const tenant = await freshOrganization();
+    it(`contain a hook of ${agent} that never waits or prints, in any shell, for any response of the server`, async () => {
+      const tenant = await createOrganization();
       const person = await connected(tenant, agent);
       const file = `.config/trackway/agents/${agent}/hook.curl`;
       const right = person.read(file);
@@ -190,8 +195,8 @@ describe("What trackway connect leaves behind", function () {
     });
   }
 
-  it("names no key on the command line of a hook that is under way", async () => {
-    const tenant = await freshOrganization();
+  it("show no key in the process list while a hook runs", async () => {
+    const tenant = await createOrganization();
     const person = await connected(tenant, "claude-code");
     expect(hookOf(person, "claude-code")).not.to.match(/sk_|trk_api_/);
     const { ingestKey } = tenant;
@@ -214,17 +219,17 @@ describe("What trackway connect leaves behind", function () {
   });
 });
 
-describe("The plugin of Claude Code", () => {
+describe("the plugin for Claude Code", () => {
   const folder = "plugins/trackway";
   const { hooks } = JSON.parse(readFileSync(`${folder}/hooks/claude-code.json`, "utf8"));
 
-  it("listens to the same events as trackway connect", async () => {
-    const person = await connected(await freshOrganization(), "claude-code");
+  it("handles the same events as trackway connect", async () => {
+    const person = await connected(await createOrganization(), "claude-code");
     expect(Object.keys(hooks)).to.deep.equal(Object.keys(JSON.parse(person.read(".claude/settings.json")).hooks));
   });
 
   it("records with the key of the environment, or of trackway connect", async () => {
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     const person = await connected(tenant, "claude-code");
     const { HOME, PATH } = { HOME: person.home, PATH: process.env["PATH"] };
     const given = { TRACKWAY_URL: tenant.url, TRACKWAY_INGEST_KEY: tenant.ingestKey };
@@ -245,7 +250,7 @@ describe("The plugin of Claude Code", () => {
     }
   });
 
-  it("says nothing when there is no key", () => {
+  it("prints nothing without a key", () => {
     const command = hooks.Stop[0].hooks[0].command;
     const env = { HOME: "/nowhere", PATH: process.env["PATH"], CLAUDE_PLUGIN_ROOT: folder };
     const ran = spawnSync("sh", ["-c", command], { env, input: "{}", encoding: "utf8" });
@@ -253,7 +258,7 @@ describe("The plugin of Claude Code", () => {
   });
 });
 
-/** Waits for events that are sent from the background. */
+/** Waits for events that a background process sends. */
 async function arrived<T>(look: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 100; tries++) {
     const found = await look().catch(() => undefined);
@@ -266,8 +271,8 @@ async function arrived<T>(look: () => Promise<T>): Promise<T> {
 describe("trackway doctor", function () {
   this.timeout(60_000);
 
-  it("says what is connected, and what is wrong with what to do about it", async () => {
-    const tenant = await freshOrganization();
+  it("lists connected agents, and faults with their fixes", async () => {
+    const tenant = await createOrganization();
     const person = await connected(tenant, "claude-code");
     const doctor = async (env: Record<string, string> = {}) => {
       const { code, stdout } = await person.run(["doctor"], { env });
@@ -282,18 +287,21 @@ describe("trackway doctor", function () {
 
     const spans = [1, 2].map((id) => ({ id, name: "GET /" }));
     const key = tenant.ingestKey;
-    await postOtlp({ url: tenant.url, key }, "/v1/traces", Buffer.from(JSON.stringify(spansRequest(spans))));
+    await postOtlp({ url: tenant.url, key }, "/v1/traces", Buffer.from(JSON.stringify(buildSpansRequest(spans))));
     const untold = (await doctor()).stdout;
     expect(untold).to.include(
-      "FAIL telemetry: 2 spans of service demo told nothing but their names. try: the conventions",
+      "FAIL telemetry: 2 spans of service demo told nothing but their names. try: use a convention",
     );
 
     const hook = ".config/trackway/agents/claude-code/hook.curl";
     const settings = person.read(".claude/settings.json");
     const cases: [() => void, RegExp][] = [
-      [() => chmodSync(person.path(hook), 0o644), /others can read it\. try: chmod 600/],
+      [() => chmodSync(person.path(hook), 0o644), /other users of this machine can read the file\. try: chmod 600/],
       [() => rmSync(person.path(hook)), /is missing\. try: trackway connect claude-code/],
-      [() => person.write(".claude/settings.json", "{}"), /not what was written\. try: trackway connect claude-code/],
+      [
+        () => person.write(".claude/settings.json", "{}"),
+        /the configuration has changed since the connection\. try: trackway connect claude-code/,
+      ],
     ];
     for (const [harm, line] of cases) {
       const text = person.read(hook);

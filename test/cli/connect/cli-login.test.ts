@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { loggedIn, somebody } from "../../support/cli/cli.ts";
+import { createCliUser, createSignedInUser } from "../../support/cli/cli.ts";
 import { runExecutable } from "../../support/cli/cli-run.ts";
-import { joined } from "../../support/members.ts";
-import { call, freshOrganization } from "../../support/server.ts";
+import { inviteGuest } from "../../support/members.ts";
+import { callRestApi, createOrganization } from "../../support/server.ts";
 
 const LOGIN = ".config/trackway/login.json";
 const ONE_LINE = /^trackway: [^\n]+\n$/;
 
 describe("trackway login", () => {
-  it("keeps a login that others cannot read, and whoami tells whose it is", async () => {
-    const tenant = await freshOrganization();
-    const person = somebody();
+  it("stores the login unreadable for other users, and whoami shows its account", async () => {
+    const tenant = await createOrganization();
+    const person = createCliUser();
     const login = ["login", tenant.url, "--email", tenant.email, "--password-stdin"];
     const { code, stdout, stderr } = await person.run(login, { input: `${tenant.password}\n` });
     expect([code, stderr]).to.deep.equal([0, ""]);
@@ -23,9 +23,9 @@ describe("trackway login", () => {
     expect(json).to.deep.include({ url: tenant.url, organization: { name: "Acme", urlKey: tenant.urlKey } });
   });
 
-  it("is an executable that reads, answers and ends as every command of these tests does", async () => {
-    const tenant = await freshOrganization();
-    const { home, run } = somebody();
+  it("behaves as an executable as in these tests: input, output and exit code", async () => {
+    const tenant = await createOrganization();
+    const { home, run } = createCliUser();
     const login = ["login", tenant.url, "--email", tenant.email, "--password-stdin"];
     expect((await runExecutable(home, login, { input: tenant.password })).code).to.equal(0);
     const lines = [
@@ -41,22 +41,22 @@ describe("trackway login", () => {
       expect(await runExecutable(home, line, given), line.join(" ")).to.deep.equal(await run(line, given));
   });
 
-  it("takes a personal key from standard input, and the environment in its place", async () => {
-    const tenant = await freshOrganization();
-    const person = somebody();
+  it("accepts a personal key from standard input, or from the environment", async () => {
+    const tenant = await createOrganization();
+    const person = createCliUser();
     const { code } = await person.run(["login", `${tenant.url}/`, "--token-stdin"], { input: tenant.apiKey });
     expect(code).to.equal(0);
     expect((await person.run(["whoami"])).stdout).to.include(`(${tenant.urlKey}) at ${tenant.url}`);
     const env = { TRACKWAY_URL: tenant.url, TRACKWAY_API_KEY: tenant.apiKey };
-    expect((await somebody().run(["whoami"], { env })).stdout).to.include(`(${tenant.urlKey})`);
+    expect((await createCliUser().run(["whoami"], { env })).stdout).to.include(`(${tenant.urlKey})`);
   });
 
-  it("works in the organization that is named", async () => {
-    const tenant = await freshOrganization();
+  it("uses the named organization", async () => {
+    const tenant = await createOrganization();
     const urlKey = `${tenant.urlKey}-two`.slice(0, 64);
     await tenant.rest("POST", "/api/organization", { name: "Second", urlKey });
     const login = ["login", tenant.url, "--email", tenant.email, "--password-stdin"];
-    const person = somebody();
+    const person = createCliUser();
     for (const organization of [tenant.urlKey, urlKey]) {
       const ran = await person.run([...login, "--organization", organization], { input: tenant.password });
       expect(ran.code, ran.stderr).to.equal(0);
@@ -67,9 +67,9 @@ describe("trackway login", () => {
     expect(lost.stderr).to.match(ONE_LINE);
   });
 
-  it("leaves one key behind however often it is done, and none after logout", async () => {
-    const tenant = await freshOrganization();
-    const person = await loggedIn(tenant);
+  it("leaves one key after repeated logins, and none after logout", async () => {
+    const tenant = await createOrganization();
+    const person = await createSignedInUser(tenant);
     await person.run(["login", tenant.url, "--email", tenant.email, "--password-stdin"], { input: tenant.password });
     const labels = async () => {
       const { body } = await tenant.rest("GET", "/api/api-keys");
@@ -82,39 +82,39 @@ describe("trackway login", () => {
       stderr: "",
     });
     expect([await labels(), person.has(LOGIN)]).to.deep.equal([0, false]);
-    expect((await person.run(["logout"])).stdout).to.equal("Nobody was logged in.\n");
+    expect((await person.run(["logout"])).stdout).to.equal("You were not logged in.\n");
   });
 
-  it("forgets a login whose server is gone, and says what is left", async () => {
-    const person = await loggedIn(await freshOrganization());
+  it("deletes a login whose server is unreachable, and says what remains", async () => {
+    const person = await createSignedInUser(await createOrganization());
     const login = JSON.parse(person.read(LOGIN));
     person.write(LOGIN, JSON.stringify({ ...login, url: "http://127.0.0.1:9" }));
     const { code, stderr } = await person.run(["logout"]);
     expect([code, person.has(LOGIN)]).to.deep.equal([1, false]);
-    expect(stderr).to.match(ONE_LINE).and.to.include("try: delete it at http://127.0.0.1:9/settings");
+    expect(stderr).to.match(ONE_LINE).and.to.include("try: delete the key at http://127.0.0.1:9/settings");
   });
 });
 
-describe("A command that cannot do its work", () => {
+describe("a failing command", () => {
   const nowhere = { TRACKWAY_URL: "http://127.0.0.1:9", TRACKWAY_API_KEY: `trk_api_${"0".repeat(40)}` };
 
-  it("ends with the exit code that says why, and one line that says what helps", async () => {
-    const { url, email } = await freshOrganization();
-    const person = somebody();
+  it("has an exit code by cause, and one line with a hint", async () => {
+    const { url, email } = await createOrganization();
+    const person = createCliUser();
     const wrong = ["login", url, "--email", email, "--password-stdin"];
     const cases: [number, RegExp, string[], { input?: string; env?: Record<string, string> }][] = [
-      [1, /Nothing answers at http:\/\/127\.0\.0\.1:9 .*try: .*npm start/, ["whoami"], { env: nowhere }],
+      [1, /No server responds at http:\/\/127\.0\.0\.1:9 .*try: .*npm start/, ["whoami"], { env: nowhere }],
       [2, /Unknown option '--emial'.*try: trackway login --help/, ["login", "--emial", "x"], {}],
       [2, /Unknown command 'lgoin'/, ["lgoin"], {}],
       [2, /issing required argument 'agent'/, ["connect"], {}],
-      [2, /no agent "clod".*try: claude-code, codex/, ["connect", "clod"], {}],
-      [2, /is no address of a server/, ["login", "trackway.example.com", "--token-stdin"], { input: "x" }],
+      [2, /Unknown agent "clod"\..*try: claude-code, codex/, ["connect", "clod"], {}],
+      [2, /is not an address of a server/, ["login", "trackway.example.com", "--token-stdin"], { input: "x" }],
       [2, /must be a personal key: trk_api_/, ["login", url, "--token-stdin"], { input: "trk_api_123" }],
-      [2, /nobody is there to answer.*try: trackway login --email/, ["login", url], {}],
+      [2, /there is no terminal for the answer.*try: trackway login --email/, ["login", url], {}],
       [2, /Standard input is empty/, wrong, {}],
-      [5, /The e-mail address or the password is wrong/, wrong, { input: "not it" }],
+      [5, /The email address or the password is wrong/, wrong, { input: "not it" }],
       [5, /try: /, ["whoami"], { env: { ...nowhere, TRACKWAY_URL: url } }],
-      [5, /Nobody is logged in.*try: trackway login/, ["whoami"], {}],
+      [5, /You are not logged in.*try: trackway login/, ["whoami"], {}],
     ];
     const run = async ([code, line, args, more]: (typeof cases)[number]) => {
       const ran = await person.run(args, more);
@@ -124,48 +124,48 @@ describe("A command that cannot do its work", () => {
     for (const one of cases) await run(one);
   });
 
-  it("sends the key of a login to no other server than the login's", async () => {
-    const person = await loggedIn(await freshOrganization());
+  it("sends the key of a login only to the server of the login", async () => {
+    const person = await createSignedInUser(await createOrganization());
     const { code, stderr } = await person.run(["whoami"], { env: { TRACKWAY_URL: "http://127.0.0.1:9" } });
     expect([code, stderr]).to.deep.equal([
       5,
-      "trackway: Nobody is logged in to http://127.0.0.1:9. try: trackway login\n",
+      "trackway: You are not logged in to http://127.0.0.1:9. try: trackway login\n",
     ]);
   });
 
-  it("tells of an account without an organization where to get one", async () => {
-    const { url } = await freshOrganization();
+  it("of an account without an organization says how to get one", async () => {
+    const { url } = await createOrganization();
     const account = { email: `alone-${Date.now()}@example.com`, password: "correct horse", name: "Al One" };
-    await call(url, "POST", "/api/auth/signup", { body: account });
+    await callRestApi(url, "POST", "/api/auth/signup", { body: account });
     const login = ["login", url, "--email", account.email, "--password-stdin"];
-    const { code, stderr } = await somebody().run(login, { input: account.password });
+    const { code, stderr } = await createCliUser().run(login, { input: account.password });
     expect(code).to.equal(5);
     expect(stderr).to.match(ONE_LINE).and.to.include(`${url}/settings`);
   });
 });
 
 describe("trackway --help", () => {
-  it("names every command, variable and exit code, and each command has help of its own", async () => {
-    const { code, stdout } = await somebody().run(["--help"]);
+  it("lists every command, variable and exit code, and each command has its own help", async () => {
+    const { code, stdout } = await createCliUser().run(["--help"]);
     expect(code).to.equal(0);
     const commands = ["login", "logout", "whoami", "connect", "doctor"];
     for (const name of [...commands, "TRACKWAY_INGEST_KEY", "5 no access"]) expect(stdout).to.include(name);
     for (const name of commands) {
-      const help = await somebody().run([name, "--help"]);
+      const help = await createCliUser().run([name, "--help"]);
       expect([help.code, help.stderr], name).to.deep.equal([0, ""]);
       expect(help.stdout).to.match(new RegExp(`^Usage: trackway ${name} `));
     }
   });
 });
 
-describe("An ingest key that connecting needs", () => {
-  it("is asked of the owners by name, where the one who connects may not make it", async () => {
-    const tenant = await freshOrganization();
-    const member = await joined(tenant);
-    const person = await loggedIn({ ...tenant, ...member });
+describe("an ingest key that trackway connect needs", () => {
+  it("is requested from the owners by name if the user may not create it", async () => {
+    const tenant = await createOrganization();
+    const member = await inviteGuest(tenant);
+    const person = await createSignedInUser({ ...tenant, ...member });
     const { code, stderr } = await person.run(["connect", "claude-code", "--yes", "--no-probe"]);
     expect(code).to.equal(5);
-    expect(stderr).to.match(ONE_LINE).and.to.include(`ask Olive Owner <${tenant.email}>`);
+    expect(stderr).to.match(ONE_LINE).and.to.include(`Ask Olive Owner <${tenant.email}>`);
     expect(person.files()).to.deep.equal({});
     const env = { TRACKWAY_INGEST_KEY: tenant.ingestKey };
     const given = await person.run(["connect", "claude-code", "--yes", "--no-probe"], { env });

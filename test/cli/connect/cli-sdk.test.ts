@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { somebody } from "../../support/cli/cli.ts";
+import { createCliUser } from "../../support/cli/cli.ts";
 
 describe("trackway connect env --sdk", function () {
   this.timeout(60_000);
 
-  it("prints the lines for each SDK, without a login and without a key", async () => {
-    const person = somebody();
+  it("prints the settings of each SDK, without a login and without a key", async () => {
+    const person = createCliUser();
     const linesOf = async (sdk: string) => {
       const { code, stdout, stderr } = await person.run(["connect", "env", "--sdk", sdk, "--dry-run"]);
       expect(code, stderr).to.equal(0);
@@ -20,8 +20,8 @@ describe("trackway connect env --sdk", function () {
     expect(person.files()).to.deep.equal({});
   });
 
-  it("is for agents of one's own", async () => {
-    const { code, stderr } = await somebody().run(["connect", "codex", "--sdk", "langsmith", "--dry-run"]);
+  it("is suggested instead of an agent's name with --sdk", async () => {
+    const { code, stderr } = await createCliUser().run(["connect", "codex", "--sdk", "langsmith", "--dry-run"]);
     expect(code).to.equal(2);
     expect(stderr).to.include("trackway connect env --sdk langsmith");
   });

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { somebody } from "../../support/cli/cli.ts";
+import { createCliUser } from "../../support/cli/cli.ts";
 import { runExecutable } from "../../support/cli/cli-run.ts";
 
 const PROGRAM = "dist/cli/main.js";
 
-/** The files and packages that a file of the build imports before it does anything, with its own. */
+/** Returns the files and packages that a compiled file imports before running, including the file. */
 function loadedBy(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -26,20 +26,20 @@ const chunkOf = (command: string): string => {
 const bytesOf = (files: Set<string>): number =>
   [...files].filter((file) => file.startsWith("dist/")).reduce((sum, file) => sum + readFileSync(file).length, 0);
 
-describe("The start of the command line", function () {
-  // The first builds the program.
+describe("starting the command line", function () {
+  // The first call compiles the CLI.
   this.timeout(60_000);
-  before(() => runExecutable(somebody().home, ["--version"]));
+  before(() => runExecutable(createCliUser().home, ["--version"]));
 
-  it("loads no parser of command lines to say the version", () => {
+  it("with --version loads no parser of arguments", () => {
     const files = loadedBy(PROGRAM);
     expect(bytesOf(files)).to.be.lessThan(20_000);
     expect([...files].filter((file) => !file.startsWith("dist/"))).to.deep.equal([]);
   });
 
-  it("loads a command's own parts alone, and no package: the rest only where it is used", () => {
+  it("loads only the command's own modules, and no package", () => {
     const files = new Set([...loadedBy("dist/cli/run.js"), ...loadedBy(chunkOf("ready"))]);
-    expect(bytesOf(files)).to.be.within(100_000, 220_000);
+    expect(bytesOf(files)).to.be.within(100_000, 260_000);
     const others = [...files].filter((file) => !file.startsWith("dist/") && !file.startsWith("node:"));
     expect(others).to.deep.equal([]);
     expect([...files])

@@ -3,25 +3,25 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { type Shell, shellOf } from "../../support/cli/cli.ts";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { record } from "../../support/recording/recordings.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { type AgentShell, createAgentShell } from "../../support/cli/cli.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { sendRecording } from "../../support/recording/recordings.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 describe("trackway session delete", function () {
   this.timeout(180_000);
   let space: Workspace;
-  let shell: Shell;
+  let shell: AgentShell;
   before(async () => {
-    space = await freshWorkspace();
-    shell = shellOf(space.url, space.apiKey);
+    space = await createWorkspace();
+    shell = createAgentShell(space.url, space.apiKey);
   });
 
-  /** Records a session of an agent; its id. */
+  /** Records a session of an agent. Returns the id. */
   async function session(primitive_name: string): Promise<string> {
-    const body = anEvent({ primitive_name });
-    await record(space, { path: "/api/v1/capture-event", body });
+    const body = createEvent({ primitive_name });
+    await sendRecording(space, { path: "/api/v1/capture-event", body });
     return body.session_id;
   }
   const left = async () =>
@@ -32,7 +32,7 @@ describe("trackway session delete", function () {
     return { code, stdout, stderr };
   };
 
-  it("lists with --dry-run what it would delete, shows it, and deletes what is chosen", async () => {
+  it("with --dry-run lists the sessions to delete, and without it deletes them", async () => {
     const [one, other, kept] = [await session("fox"), await session("fox"), await session("owl")];
     const { sessions } = await shell.tells("session", "delete", "--agent", "fox", "--since", "7d", "--dry-run");
     expect(sessions.map(({ id }: { id: string }) => id)).to.have.members([one, other]);
@@ -48,7 +48,7 @@ describe("trackway session delete", function () {
     expect(await left()).to.deep.equal([]);
   });
 
-  it("takes no time with --yes that means another one whenever it runs, and prints the absolute one to paste", async () => {
+  it("refuses a relative time with --yes, and prints the absolute time to paste", async () => {
     const id = await session("fox");
     for (const args of [
       ["--until", "0d"],
@@ -71,9 +71,9 @@ describe("trackway session delete", function () {
     await told(id, "--yes");
   });
 
-  it("deletes no more than it showed: not what began meanwhile, nor what no longer is in the state", async () => {
+  it("deletes only sessions that it listed: none that started or left the state since", async () => {
     const [shown, ended] = [await session("fox"), await session("fox")];
-    // A proxy before the server: whatever was listed, more arrives before the first deletion.
+    // Proxy before the server: after the list is read, more sessions arrive before the first deletion.
     let late: string | undefined;
     const proxy = createServer(async (request, reply) => {
       const body = await text(request);
@@ -87,7 +87,7 @@ describe("trackway session delete", function () {
       reply.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
     }).listen(0, "127.0.0.1");
     await once(proxy, "listening");
-    const through = shellOf(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, space.apiKey);
+    const through = createAgentShell(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, space.apiKey);
     const args = ["session", "delete", "--agent", "fox", "--until", "2099-01-01", "--yes", "--json"];
     expect(await through.tells(...args.slice(0, -1))).to.deep.equal({ deleted: 2, kept: 0, complete: true });
     proxy.close();
@@ -98,9 +98,9 @@ describe("trackway session delete", function () {
     await told(String(late), "--yes");
   });
 
-  it("deletes nothing that nobody chose, and nothing for members", async () => {
+  it("deletes nothing without a selection, or with the key of an agent", async () => {
     const id = await session("fox");
-    const agent = shellOf(space.url, (await freshAgent(space, "Ada")).token);
+    const agent = createAgentShell(space.url, (await createAgent(space, "Ada")).token);
     expect((await shell.run(["session", "delete"])).code).to.equal(2);
     expect((await agent.run(["session", "delete", id, "--yes"])).code).to.equal(5);
     expect(await left()).to.deep.equal([id]);

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { cell, unguarded } from "../../../cli/export/csv.ts";
-import { csvRecords } from "../../../cli/import/read/csv.ts";
-import { loggedIn, type Person } from "../../support/cli/cli.ts";
-import { runs } from "../../support/run/runs.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { removeFormulaGuard, toCsvCell } from "../../../cli/export/csv.ts";
+import { readCsvRecords } from "../../../cli/import/read/csv.ts";
+import { type CliUser, createSignedInUser } from "../../support/cli/cli.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** The beginnings that spreadsheets take for a formula, by OWASP's list, and the quote that guards against it. */
+/** Prefixes that spreadsheets interpret as a formula, from OWASP's list, and the quote that guards against them. */
 const STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'", "'=", "''"];
 
 const FILES = [
@@ -20,10 +20,13 @@ const FILES = [
   ["beads-jsonl", "beads.jsonl", "--team", "ENG"],
 ];
 
-/** An organization with what four other trackers had, and with what only people here can do. */
-async function everything(): Promise<{ space: Workspace; person: Person }> {
-  const space = await freshWorkspace();
-  const person = await loggedIn(space);
+/**
+ * Creates an organization with data imported from four other trackers, and with data that only members of Trackway
+ * can create.
+ */
+async function everything(): Promise<{ space: Workspace; person: CliUser }> {
+  const space = await createWorkspace();
+  const person = await createSignedInUser(space);
   for (const [format = "", file = "", ...more] of FILES) {
     person.write(file, readFileSync(`test/fixtures/import/${file}`, "utf8"));
     const { code, stderr } = await person.run(["import", format, file, ...more]);
@@ -73,14 +76,14 @@ async function ourOwn({ does, issue, teamId, states, gql }: Workspace): Promise<
   await does("customViewCreate", { input: { name: "Mine", teamId } });
 }
 
-async function exported(person: Person, ...more: string[]): Promise<string> {
+async function exported(person: CliUser, ...more: string[]): Promise<string> {
   const { code, stdout, stderr } = await person.run(["export", ...more]);
   expect([code, stderr]).to.deep.equal([0, ""]);
   return stdout;
 }
 
-async function importInto(tenant: Tenant, text: string): Promise<Person> {
-  const person = await loggedIn(tenant);
+async function importInto(tenant: Tenant, text: string): Promise<CliUser> {
+  const person = await createSignedInUser(tenant);
   person.write("all.jsonl", text);
   const { code, stderr } = await person.run(["import", "jsonl", "all.jsonl"]);
   expect([code, stderr]).to.deep.equal([0, ""]);
@@ -88,7 +91,7 @@ async function importInto(tenant: Tenant, text: string): Promise<Person> {
 }
 
 describe("trackway export", () => {
-  it("makes lines that import into an empty server to an equal export, byte for byte", async function () {
+  it("writes lines that an empty server imports and exports again, byte for byte", async function () {
     this.timeout(180_000);
     const { person } = await everything();
     const text = await exported(person);
@@ -102,8 +105,8 @@ describe("trackway export", () => {
     expect(text)
       .to.match(/"state":"In Progress","labels":\["Chore"\]/)
       .and.not.to.contain("assigneeId");
-    // Without a team, and with one that has the states of a first start.
-    for (const tenant of [await freshOrganization(), await freshWorkspace()]) {
+    // One organization without a team, and one with a team that has the default states.
+    for (const tenant of [await createOrganization(), await createWorkspace()]) {
       const there = await importInto(tenant, text);
       expect((await exported(there)).split("\n")).to.deep.equal(text.split("\n"));
       expect(await exported(there)).to.equal(text);
@@ -118,7 +121,7 @@ describe("trackway export", () => {
     }
   });
 
-  it("writes the issues as CSV, which no spreadsheet takes for formulas and the importer reads", async function () {
+  it("writes issues as CSV that no spreadsheet reads as formulas and that the importer reads", async function () {
     this.timeout(120_000);
     const { space, person } = await everything();
     await space.issue({ title: '=1+1 "two"\nlines', description: "@here" });
@@ -135,8 +138,8 @@ describe("trackway export", () => {
     const text = person.read("issues.csv");
     expect(text.split("\r\n")[0]).to.match(/^"ID","Team","Title","Description","Status",/);
     expect(text).to.contain(`"'=1+1 ""two"" lines","'@here"`.replace(" lines", "\nlines"));
-    const there = await freshOrganization();
-    const other = await loggedIn(there);
+    const there = await createOrganization();
+    const other = await createSignedInUser(there);
     other.write("issues.csv", text);
     const state = ["--state", "Waiting for oil=In Progress"];
     const { code, stderr, stdout } = await other.run(["import", "linear-csv", "issues.csv", ...state, "--json"]);
@@ -153,7 +156,7 @@ describe("trackway export", () => {
     expect(await texts(there)).to.deep.equal(await texts(space));
   });
 
-  it("writes any text so that no spreadsheet runs it, and reads it back as it was", async () => {
+  it("writes any text so that no spreadsheet runs it, and imports it unchanged", async () => {
     const folder = mkdtempSync(join(tmpdir(), "trackway-csv-"));
     const start = fc.constantFrom(...STARTS, "", " ", '"', ",", "x");
     const text = fc.tuple(fc.array(start, { maxLength: 3 }), fc.string({ unit: "grapheme" })).map(([some, rest]) => {
@@ -161,26 +164,26 @@ describe("trackway export", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
-        const cells = texts.map(cell);
+        const cells = texts.map(toCsvCell);
         expect(cells.filter((one) => /^"[=+\-@\t\r\n＝＋－＠]/.test(one))).to.deep.equal([]);
         const file = join(folder, "texts.csv");
         writeFileSync(file, ['"Text","End"', ...cells.map((one) => `${one},"x"`)].join("\r\n"));
         const read: string[] = [];
-        for await (const { record } of csvRecords(file, () => {}, [["Text"]]))
-          read.push(unguarded(record.text("Text") ?? ""));
+        for await (const { record } of readCsvRecords(file, () => {}, [["Text"]]))
+          read.push(removeFormulaGuard(record.text("Text") ?? ""));
         expect(read).to.deep.equal(texts);
       }),
-      { numRuns: runs(100) },
+      { numRuns: scaleRuns(100) },
     );
   });
 
-  it("keeps an old file when it fails", async () => {
-    const person = await loggedIn(await freshWorkspace());
+  it("keeps an old file when the export fails", async () => {
+    const person = await createSignedInUser(await createWorkspace());
     person.write("old.jsonl", "old");
     const { code, stderr } = await person.run(["export", "--output", "old.jsonl"], {
       env: { TRACKWAY_URL: "http://127.0.0.1:9", TRACKWAY_API_KEY: `trk_api_${"0".repeat(40)}` },
     });
     expect([code, person.read("old.jsonl"), person.has("old.jsonl.part")]).to.deep.equal([1, "old", false]);
-    expect(stderr).to.match(/Nothing answers/);
+    expect(stderr).to.match(/No server responds/);
   });
 });

@@ -5,10 +5,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { FORMATS } from "../../../cli/import/formats/formats.ts";
 import { importFile } from "../../../cli/import/import.ts";
-import { lineOf, type Report } from "../../../cli/import/report.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { formatProblem, type ImportReport } from "../../../cli/import/report.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** An issue of a file, before it is written in one of the formats. Others are referred to by their places in the file. */
+/** Issue of a file in any format. Other issues are referred to by their index in the file. */
 interface Draft {
   team: string;
   title: string;
@@ -20,12 +20,12 @@ interface Draft {
   blockers: number[];
   related: number[];
   comments: number;
-  /** Written with the id of the record before. */
+  /** True if the record repeats the id of the previous record. */
   repeats: boolean;
 }
 
 const AT = "2020-02-03T04:05:06Z";
-/** So many times the first, and each of the others once. */
+/** Picks the first value with a weight of `times`, and each other value with a weight of one. */
 const mostly = <T>(times: number, first: T, ...others: T[]) =>
   fc.constantFrom(...Array.from({ length: times }, () => first), ...others);
 
@@ -46,7 +46,7 @@ const draftOf = (length: number): fc.Arbitrary<Draft> => {
   });
 };
 
-/** Short files, some of which end before or behind a first call of 100 rows, and some of several calls. */
+/** Random files: some end before or after the first call of 100 rows, and some need several calls. */
 const drafts = fc
   .oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 95, max: 130 }), fc.integer({ min: 220, max: 330 }))
   .chain((length) => fc.array(draftOf(length), { minLength: length, maxLength: length }));
@@ -54,7 +54,7 @@ const drafts = fc
 const csv = (rows: (string | number)[][]) =>
   rows.map((row) => row.map((value) => `"${String(value).replaceAll('"', '""')}"`).join()).join("\n");
 
-/** Names of the records of a file; a place behind its end is an issue that it lacks. */
+/** Creates a function that names the records of a file. An index after the end stands for a missing issue. */
 const namer = (all: readonly Draft[]) => {
   const nameAt = (at: number): string =>
     all[at]?.repeats && at > 0 ? nameAt(at - 1) : `${all[at]?.team ?? "NEW"}-${at + 1}`;
@@ -62,7 +62,7 @@ const namer = (all: readonly Draft[]) => {
 };
 const whole = (places: readonly number[]) => places.filter((at) => at >= 0);
 
-/** The writer of each format. */
+/** Writer of each format. */
 const WRITERS: Record<string, (all: readonly Draft[]) => string> = {
   "linear-csv": (all) => {
     const name = namer(all);
@@ -95,7 +95,7 @@ const WRITERS: Record<string, (all: readonly Draft[]) => string> = {
       ],
       ...all.map((one, at) => [
         ...[name(at), at + 10_000, one.team, one.title, one.state, one.labels[0] ?? "", AT],
-        // Jira names a parent by its number as well.
+        // Jira also refers to a parent by number.
         one.parent < 0 ? "" : one.parent % 2 ? name(one.parent) : one.parent + 10_000,
         ...[0, 1].map((place) => ((one.blockers[place] ?? -1) < 0 ? "" : name(Number(one.blockers[place])))),
         (one.related[0] ?? -1) < 0 ? "" : name(Number(one.related[0])),
@@ -182,18 +182,18 @@ const WRITERS: Record<string, (all: readonly Draft[]) => string> = {
 const statesOf = (at: number) =>
   ["Todo", "Done", "Nirvana"].slice(at % 3).map((name, position) => ({ name, type: "started", position }));
 
-const counts = ({ written, there, skipped, refused }: Report) => ({ written, there, skipped, refused });
-/** Lines that the one report has and the other lacks; calls of other sizes tell them in another order. */
-const missing = (one: Report, other: Report): string[] => {
-  const lines = new Set(other.problems.map(lineOf));
-  return one.problems.map(lineOf).filter((line) => !lines.has(line));
+const counts = ({ written, there, skipped, refused }: ImportReport) => ({ written, there, skipped, refused });
+/** Returns the lines of one report that the other lacks. With different call sizes, the order of the lines differs. */
+const missing = (one: ImportReport, other: ImportReport): string[] => {
+  const lines = new Set(other.problems.map(formatProblem));
+  return one.problems.map(formatProblem).filter((line) => !lines.has(line));
 };
 
-describe("A dry run of an import", function () {
+describe("trackway import --dry-run", function () {
   this.timeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "trackway-dry-"));
 
-  /** The same drafts, but for parents that lead back to who has them. */
+  /** Returns the drafts without parents that form a cycle. */
   const withoutCircles = (all: readonly Draft[]): Draft[] =>
     all.map((one, at) => {
       const passed = new Set([at]);
@@ -204,7 +204,7 @@ describe("A dry run of an import", function () {
       return one;
     });
 
-  /** A key that a team in the trash keeps. */
+  /** Creates a team, whose key stays reserved, and moves the team to the trash. */
   const trashed = async ({ does }: Workspace) => {
     const { team } = await does("teamCreate", { input: { key: "OPS", name: "Operations" } }, "team { id }");
     await does("teamDelete", { id: team.id });
@@ -221,16 +221,17 @@ describe("A dry run of an import", function () {
   };
 
   for (const [name, write] of Object.entries(WRITERS))
-    it(`of ${name} says of each row what the import then does`, async () => {
+    it(`of ${name} reports for each row what the import then does`, async () => {
       const given = fc.record({
         all: drafts,
         before: fc.constantFrom("nothing", "the half", "all", "a team in the trash"),
       });
       await fc.assert(
         fc.asyncProperty(given, async ({ all: drafted, before }) => {
-          const space = await freshWorkspace();
+          const space = await createWorkspace();
           const all = before === "all" ? withoutCircles(drafted) : drafted;
-          // Links of what is there already are left out, or make no circle: a circle through them only the import sees.
+          // Existing issues have no links, or only links without a cycle. Only the import itself detects a cycle
+          // through links of existing issues.
           const bare = all.slice(0, all.length / 2).map((one) => ({ ...one, parent: -1, blockers: [], related: [] }));
           if (before === "a team in the trash") await trashed(space);
           if (before === "all" || before === "the half")

@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { expect } from "chai";
-import { loggedIn, type Person, somebody } from "../../support/cli/cli.ts";
-import { joined } from "../../support/members.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { type CliUser, createCliUser, createSignedInUser } from "../../support/cli/cli.ts";
+import { inviteGuest } from "../../support/members.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const HEAD = "ID,Title,Description,Status,Created,Due Date,Parent issue,Blocked by,Labels";
 const AT = "2020-02-03T04:05:06.000Z";
 
-/** A row of CSV with the columns above. */
+/** Builds a row of CSV with the columns above. */
 const row = (id: string, more: Partial<Record<string, string>> = {}): string => {
   const values: Record<string, string | undefined> = { ID: id, Title: `Title of ${id}`, Created: AT, ...more };
   return HEAD.split(",")
@@ -17,9 +17,9 @@ const row = (id: string, more: Partial<Record<string, string>> = {}): string => 
     .join();
 };
 
-const owner = async (): Promise<{ space: Workspace; person: Person }> => {
-  const space = await freshWorkspace();
-  return { space, person: await loggedIn(space) };
+const owner = async (): Promise<{ space: Workspace; person: CliUser }> => {
+  const space = await createWorkspace();
+  return { space, person: await createSignedInUser(space) };
 };
 
 const titles = async ({ gql }: Workspace): Promise<string[]> =>
@@ -27,7 +27,7 @@ const titles = async ({ gql }: Workspace): Promise<string[]> =>
     .map(({ title }: { title: string }) => title)
     .sort();
 
-/** Many issues with a comment each, as beads keeps them. */
+/** Builds many issues with a comment each, in the format of beads. */
 const many = (count: number): string =>
   Array.from({ length: count }, (_, at) => {
     const id = `bd-${at}`;
@@ -51,8 +51,8 @@ const counts = async ({ gql }: Workspace) => {
   return Promise.all(["issues", "comments", "issueRelations"].map(number));
 };
 
-describe("trackway import of what is wrong", () => {
-  it("tells of each wrong row its number, its column and the cure, and imports the others", async () => {
+describe("trackway import with faulty input", () => {
+  it("reports each faulty row by number and column with a fix, and imports the other rows", async () => {
     const { space, person } = await owner();
     const rows = [
       HEAD,
@@ -76,17 +76,17 @@ describe("trackway import of what is wrong", () => {
     const { code, stdout, stderr } = await person.run(["import", "linear-csv", "all.csv"]);
     expect(stderr.trim().split("\n").sort()).to.deep.equal(
       [
-        'row 3 (ENG-2), Created: "yesterday" is no date; write it like 2026-01-31T09:00:00Z',
+        'row 3 (ENG-2), Created: "yesterday" is not a date; write dates like 2026-01-31T09:00:00Z',
         "row 4 (ENG-3), Description: must be at most 256 KiB",
-        'row 5 (ENG-4), Status: "Nirvana" is no state of ENG, which has Backlog, Todo, In Progress, Done, Canceled, Duplicate; name one of them, or say --state "Nirvana=Todo"',
-        'row 6 (ENG-5), Due Date: "31/02/2020" is no date; write it like 2026-01-31',
-        "row 7 (ENG-1), ID: has the same id as in row 2; give it another, or leave it out",
-        "row 9 (ENG-7), Parent issue: ENG-7 would be a part of itself through ENG-6; break the circle",
+        'row 5 (ENG-4), Status: ENG has no state "Nirvana"; use one of Backlog, Todo, In Progress, Done, Canceled, Duplicate, or add --state "Nirvana=Todo"',
+        'row 6 (ENG-5), Due Date: "31/02/2020" is not a date; write dates like 2026-01-31',
+        "row 7 (ENG-1), ID: has the same id as row 2; change the id, or remove the row",
+        "row 9 (ENG-7), Parent issue: ENG-7 would be its own ancestor through ENG-6; remove one of the parents",
         "row 10 (ENG-8), issue: there is no issue ENG-99 from linear; import it first",
         "2 rows, Title: must be given; rows 11, 16",
-        'row 12 (ENG-10), Due Date: "03/04/2020" may be two days; say which with --dates dmy or --dates mdy',
+        'row 12 (ENG-10), Due Date: "03/04/2020" is ambiguous; add --dates dmy or --dates mdy',
         "row 13 (nonsense), Team: must be the key of a team: a letter and up to six letters or digits, e.g. ENG",
-        "row 15 (ENG-12), Description: is 5120 KiB long; a text is at most 256 KiB",
+        "row 15 (ENG-12), Description: is 5120 KiB long; the maximum is 256 KiB",
       ].sort(),
     );
     expect([code, stdout.split("\n")[0]]).to.deep.equal([1, "all.csv: 5 issues, 1 parent written."]);
@@ -105,7 +105,7 @@ describe("trackway import of what is wrong", () => {
     expect(issue.dueDate).to.equal("2020-04-03");
   });
 
-  it("refuses a file that is none of its format in one line, with the cure", async () => {
+  it("refuses a file of another format in one line with a fix", async () => {
     const { person } = await owner();
     person.write("open.csv", `${HEAD}\n${row("ENG-1")}\n"ENG-2,never closed\n`);
     person.write("other.csv", "Name,Age\nBea,4\n");
@@ -117,56 +117,60 @@ describe("trackway import of what is wrong", () => {
     };
     expect(await said("linear-csv", "other.csv")).to.deep.equal([
       2,
-      "trackway: other.csv has no column ID. try: another format, or an export with all columns",
+      "trackway: other.csv has no column ID. try: use another format, or export all columns",
     ]);
     expect(await said("linear-csv", "none.csv")).to.deep.equal([
       3,
-      "trackway: There is no file none.csv that can be read. try: another path",
+      "trackway: Cannot read the file none.csv. try: give another path",
     ]);
     expect((await said("linear-csv", "open.csv")).join()).to.match(/^2,.*open.csv, after row 2: .*close the quote/);
-    expect((await said("github-json", "broken.json", "--team", "ENG")).join()).to.match(/2,.*broken.json is no JSON/s);
+    expect((await said("github-json", "broken.json", "--team", "ENG")).join()).to.match(
+      /2,.*broken.json is not valid JSON/s,
+    );
     expect(await said("beads-jsonl", "lines.jsonl", "--team", "ENG")).to.deep.equal([
       1,
-      "row 1: is no JSON; mend it, or leave it out\nrow 2: is no object; mend it, or leave it out",
+      "row 1: is not valid JSON; correct the row, or remove the row\nrow 2: is not an object; correct the row, or remove the row",
     ]);
     expect((await said("csv", "other.csv")).join()).to.match(
       /^2,.*linear-csv, github-json, jira-csv, beads-jsonl, jsonl/,
     );
   });
 
-  it("tells what is wrong alike with many rows in one line", async () => {
+  it("reports a fault of many rows in one line", async () => {
     const { person } = await owner();
     const issue = (number: number) => ({ number, title: "T", url: `https://github.com/a/b/issues/${number}` });
     person.write("issues.json", JSON.stringify(Array.from({ length: 2_000 }, (_, at) => issue(at + 1))));
     const { code, stderr } = await person.run(["import", "github-json", "issues.json"]);
-    const line = "2,000 rows: is in no team; say which with --team KEY; rows 1–2000\n";
+    const line = "2,000 rows: has no team; add --team KEY; rows 1–2000\n";
     expect([code, stderr]).to.deep.equal([1, line]);
   });
 
-  it("refuses who is no owner in a sentence that names one", async () => {
-    const space = await freshWorkspace();
-    const { accessToken } = await joined(space);
+  it("refuses users who are no owners, and names an owner", async () => {
+    const space = await createWorkspace();
+    const { accessToken } = await inviteGuest(space);
     const made = await fetch(`${space.url}/api/api-keys`, {
       method: "POST",
       headers: { Authorization: `Bearer ${accessToken}`, "Content-Type": "application/json" },
       body: JSON.stringify({ label: "guest" }),
     });
     const { token } = (await made.json()) as { token: string };
-    const person = somebody();
+    const person = createCliUser();
     person.write("beads.jsonl", many(1));
     const env = { TRACKWAY_URL: space.url, TRACKWAY_API_KEY: token };
     const { code, stderr } = await person.run(["import", "beads-jsonl", "beads.jsonl", "--team", "ENG"], { env });
     expect(code).to.equal(5);
-    expect(stderr).to.match(/^trackway: Only owners of Acme may import, and .* is none\. try: ask Olive Owner </);
+    expect(stderr).to.match(
+      /^trackway: Only owners of Acme can import, and .* is not an owner\. try: ask Olive Owner </,
+    );
     expect(await counts(space)).to.deep.equal([0, 0, 0]);
   });
 });
 
-describe("trackway import under trouble", () => {
+describe("trackway import with interruptions", () => {
   const COUNT = 1_500;
   const WHOLE = [COUNT, COUNT, COUNT / 2];
 
-  it("goes on where it was killed", async function () {
+  it("continues after it was killed", async function () {
     this.timeout(180_000);
     const { space, person } = await owner();
     person.write("beads.jsonl", many(COUNT));
@@ -191,7 +195,7 @@ describe("trackway import under trouble", () => {
     expect(await counts(space)).to.deep.equal(WHOLE);
   });
 
-  it("comes out the same when two run at once", async function () {
+  it("gives the same result when two run concurrently", async function () {
     this.timeout(180_000);
     const { space, person } = await owner();
     person.write("beads.jsonl", many(COUNT));

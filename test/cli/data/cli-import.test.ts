@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { loggedIn, type Person } from "../../support/cli/cli.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { type CliUser, createSignedInUser } from "../../support/cli/cli.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** An owner at a machine with a file. */
-async function withFile(name: string, text?: string): Promise<{ space: Workspace; person: Person }> {
-  const space = await freshWorkspace();
-  const person = await loggedIn(space);
+/** Creates an owner at a machine with a file. */
+async function withFile(name: string, text?: string): Promise<{ space: Workspace; person: CliUser }> {
+  const space = await createWorkspace();
+  const person = await createSignedInUser(space);
   person.write(name, text ?? readFileSync(`test/fixtures/import/${name}`, "utf8"));
   return { space, person };
 }
@@ -28,7 +28,7 @@ const read = async ({ gql }: Workspace, id: string) =>
 
 describe("trackway import", () => {
   for (const { format, file, more, ids } of FIXTURES) {
-    it(`takes a file of ${format} over, once however often it is given`, async () => {
+    it(`imports a file of ${format} once, however often it runs`, async () => {
       const { space, person } = await withFile(file);
       const before = await space.last();
       const dry = await person.run(["import", format, file, ...more, "--dry-run"]);
@@ -40,11 +40,11 @@ describe("trackway import", () => {
       const after = await space.last();
       const again = await person.run(["import", format, file, ...more]);
       expect([again.code, again.stderr, await space.last()]).to.deep.equal([0, "", after]);
-      expect(again.stdout).to.match(/^\S+: nothing written\.\nThere already/);
+      expect(again.stdout).to.match(/^\S+: nothing written\.\nAlready imported and not changed/);
     });
   }
 
-  it("keeps what Linear tells of an issue", async () => {
+  it("keeps the fields of an issue from Linear", async () => {
     const { space, person } = await withFile("linear.csv");
     await person.run(["import", "linear-csv", "linear.csv"]);
     const shown = await read(space, "SHIP-1");
@@ -81,11 +81,11 @@ describe("trackway import", () => {
     expect((await read(space, "SHIP-3")).relations.nodes[0].type).to.equal("duplicate");
   });
 
-  it("keeps what GitHub tells, of its command line and of its API", async () => {
+  it("keeps the fields of issues from GitHub's command line and API", async () => {
     const { space, person } = await withFile("github.json");
     const { stdout } = await person.run(["import", "github-json", "github.json", "--team", "ENG"]);
     expect(stdout).to.equal(
-      "github.json: 1 label, 3 issues, 2 comments, 2 parents, 1 relation written.\nLeft out: 1 pull requests.\n",
+      "github.json: 1 label, 3 issues, 2 comments, 2 parents, 1 relation written.\nSkipped: 1 pull requests.\n",
     );
     const first = await read(space, "acme/parcels#12");
     expect(first).to.deep.include({
@@ -124,7 +124,7 @@ describe("trackway import", () => {
     expect(issueLabels.nodes).to.deep.equal([{ name: "bug", color: "#d73a4a", description: "Something is broken" }]);
   });
 
-  it("keeps what Jira tells, in the time zone that is said", async () => {
+  it("keeps the fields of an issue from Jira, in the given time zone", async () => {
     const { space, person } = await withFile("jira.csv");
     const { code } = await person.run(["import", "jira-csv", "jira.csv", "--offset", "+02:00"]);
     expect(code).to.equal(0);
@@ -156,7 +156,7 @@ describe("trackway import", () => {
     expect((await read(space, "SITE-3")).canceledAt).to.equal("2026-06-02T07:00:00.000Z");
   });
 
-  it("keeps what beads tells", async () => {
+  it("keeps the fields of an issue from beads", async () => {
     const { space, person } = await withFile("beads.jsonl");
     await person.run(["import", "beads-jsonl", "beads.jsonl", "--team", "ENG"]);
     const [epic, task, bug] = await Promise.all(["bd-a1", "bd-a1.1", "bd-f00d"].map((id) => read(space, id)));

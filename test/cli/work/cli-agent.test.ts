@@ -1,22 +1,22 @@
 import { expect } from "chai";
-import { shellOf } from "../../support/cli/cli.ts";
-import { agentBy, readManual } from "../../support/cli/help-agent.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { createAgentShell } from "../../support/cli/cli.ts";
+import { createManualAgent, readManual } from "../../support/cli/help-agent.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
-describe("An agent that is given only what trackway --help says", function () {
-  // Each command is a process of its own, and the machine may be busy.
+describe("an agent that knows only trackway --help", function () {
+  // Each command needs a separate process, and the machine may be busy.
   this.timeout(180_000);
-  it("claims, works, links and closes, until nothing is ready", async () => {
-    const space = await freshWorkspace();
-    const ada = await freshAgent(space, "Ada");
+  it("claims, works, links and closes until no issue is ready", async () => {
+    const space = await createWorkspace();
+    const ada = await createAgent(space, "Ada");
     const [first, second] = [
       await space.issue({ title: "First", priority: 1 }),
       await space.issue({ title: "Second" }),
     ];
-    const shell = shellOf(space.url, ada.token);
+    const shell = createAgentShell(space.url, ada.token);
     const manual = await readManual(shell);
-    const { pursue, did } = agentBy(manual, shell);
+    const { pursue, did } = createManualAgent(manual, shell);
     const after = await space.last();
     const worked: string[] = [];
     for (;;) {

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { runnerMachine } from "../../support/cli/runner.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { createRunnerMachine } from "../../support/cli/runner.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
-describe("two runs over many issues", function () {
+describe("two concurrent runs of trackway run", function () {
   this.timeout(300_000);
 
-  it("finish each once, though one is killed with its agents, and leave no worktree", async () => {
-    const space = await freshWorkspace();
-    const agent = await freshAgent(space, "Runner");
-    const at = runnerMachine(space, agent);
+  it("complete each issue once, although one run is killed with its agents, and leave no worktree", async () => {
+    const space = await createWorkspace();
+    const agent = await createAgent(space, "Runner");
+    const at = createRunnerMachine(space, agent);
     const issues: { id: string; identifier: string }[] = [];
     for (let n = 0; n < 20; n += 1) issues.push(await space.issue({ title: `Work ${n}` }));
     const pairs = issues.slice(2).map((issue, n) => [issues[Math.floor(n / 2)], issue] as const);
@@ -27,10 +27,11 @@ describe("two runs over many issues", function () {
       try {
         process.kill(-Number(group), "SIGKILL");
       } catch {
-        // It had ended.
+        // The process group had already ended.
       }
     }
-    // Its claims would end by themselves after five minutes. Somebody who sees that it is dead need not wait.
+    // The claims of the killed run would expire after five minutes. A user who sees that the run is dead can release
+    // them.
     for (const { id } of issues) await space.graphql(`mutation { issueRelease(id: "${id}") { success } }`);
     const second = at.start("--parallel", "2");
     await once(second, "exit");

@@ -4,23 +4,23 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Shell, shellOf } from "../../support/cli/cli.ts";
-import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { type AgentShell, createAgentShell } from "../../support/cli/cli.ts";
+import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const ONE_LINE = /^trackway: [^\n]+ try: [^\n]+\n$/;
 
-describe("Working at the command line", function () {
-  // Each command is a process of its own, and the machine may be busy.
+describe("issues on the command line", function () {
+  // Each command needs a separate process, and the machine may be busy.
   this.timeout(180_000);
   let space: Workspace;
   let ada: TestAgent;
   let bob: TestAgent;
-  let shell: Shell;
+  let shell: AgentShell;
   before(async () => {
-    space = await freshWorkspace();
-    [ada, bob] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
-    shell = shellOf(space.url, ada.token);
+    space = await createWorkspace();
+    [ada, bob] = [await createAgent(space, "Ada"), await createAgent(space, "Bob")];
+    shell = createAgentShell(space.url, ada.token);
   });
   const refused = async (code: number, words: string | RegExp, ...args: string[]) => {
     const ran = await shell.run(args);
@@ -28,7 +28,7 @@ describe("Working at the command line", function () {
     expect(ran.stderr).to.match(ONE_LINE).and.to.match(new RegExp(words));
   };
 
-  it("goes its round: create, claim the best, comment, link, close", async () => {
+  it("are created, claimed by urgency, commented on, linked and closed", async () => {
     await shell.says("create", "Something else");
     await space.does("issueLabelCreate", { input: { name: "bug" } });
     const flags = ["--priority", "urgent", "--label", "BUG", "--assignee", "me", "--due", "2027-01-31"];
@@ -68,11 +68,11 @@ describe("Working at the command line", function () {
     expect(await shell.says("search", "clock", "wrong")).to.contain(found.issue.id);
     expect(await shell.says("search", "--similar", "Clocks", "are", "wrong")).to.contain(found.issue.id);
     const none = await shell.run(["search", "zebra", "--json"]);
-    expect([none.stderr.trim(), JSON.parse(none.stdout).issues]).to.deep.equal(["No issue has zebra.", []]);
-    expect((await shell.says("prime")).split("\n")[0]).to.contain("You are Ada, at work on all teams.");
+    expect([none.stderr.trim(), JSON.parse(none.stdout).issues]).to.deep.equal(["No issue contains zebra.", []]);
+    expect((await shell.says("prime")).split("\n")[0]).to.contain("You are Ada, working on all teams.");
   });
 
-  it("takes texts from standard input", async () => {
+  it("take text from standard input", async () => {
     const { id } = (await shell.tells("create", "Texts")).issue;
     const text = "One line,\n\nand `another`.";
     for (const args of [
@@ -85,7 +85,7 @@ describe("Working at the command line", function () {
     expect(issue).to.deep.equal({ description: text, comments: { nodes: [{ body: text }, { body: text }] } });
   });
 
-  it("remembers the fence, for its owner alone, and loses with a stale one in every command that sends it", async () => {
+  it("are claimed with a fence stored for its owner alone, and every command refuses a stale fence", async () => {
     const { id } = (await shell.tells("create", "Contended")).issue;
     await shell.says("claim", id);
     const files = readdirSync(join(shell.home, ".config/trackway/fences"), { recursive: true, encoding: "utf8" });
@@ -107,11 +107,11 @@ describe("Working at the command line", function () {
     expect(issue).to.deep.equal({ title: "Contended", state: { name: "In Progress" }, comments: { nodes: [] } });
     await shell.says("comment", id, "As one who looks on.", "--force");
     await refused(4, "an agent may comment", "done", id, "--force");
-    await shellOf(space.url, space.apiKey).says("done", id, "--force");
+    await createAgentShell(space.url, space.apiKey).says("done", id, "--force");
     expect((await space.read(id)).state.name).to.equal("Done");
   });
 
-  it("does not close or free by mistake what another holds, and does its own that was claimed elsewhere", async () => {
+  it("claimed by another holder cannot be closed or released, and own claims made elsewhere can", async () => {
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
     await bob.claim({ id: one });
     for (const command of ["done", "release"]) await refused(4, `Bob holds ${one}`, command, one);
@@ -121,11 +121,11 @@ describe("Working at the command line", function () {
     expect(Date.parse(issue.lease.until) - Date.now()).to.be.greaterThan(3_000_000);
     expect(await shell.says("release", other, "-m", "No time.")).to.contain(`Released ${other} [Backlog]`);
     await refused(4, "an agent may comment", "release", one, "--force");
-    await shellOf(space.url, space.apiKey).says("release", one, "--force");
+    await createAgentShell(space.url, space.apiKey).says("release", one, "--force");
     expect((await space.read(one)).state.name).to.equal("Backlog");
   });
 
-  it("keeps the fences of agents apart that share a home folder and a key, by their sessions", async () => {
+  it("have fences per session for agents that share a home folder and a key", async () => {
     const { identifier: id } = await space.issue();
     const env = (TRACKWAY_SESSION: string) => ({ env: { TRACKWAY_SESSION } });
     expect((await shell.run(["claim", id], env("one"))).code).to.equal(0);
@@ -138,12 +138,12 @@ describe("Working at the command line", function () {
     expect((await shell.run(["done", id], env("two"))).code).to.equal(0);
   });
 
-  it("lets one of many win each issue", async () => {
+  it("are claimed by one of many concurrent callers each", async () => {
     const label = (await space.does("issueLabelCreate", { input: { name: "race" } }, "issueLabel { id }")).issueLabel
       .id;
     const ids = [];
     for (let n = 0; n < 3; n += 1) ids.push((await space.issue({ labelIds: [label] })).identifier);
-    const shells = [shell, shellOf(space.url, bob.token)];
+    const shells = [shell, createAgentShell(space.url, bob.token)];
     const races = Array.from({ length: 6 }, (_, n) =>
       shells[n % 2]?.run(["ready", "--claim", "--label", "race", "--json"]),
     );
@@ -153,7 +153,7 @@ describe("Working at the command line", function () {
     expect(ran.filter((one) => one?.code === 3)).to.have.length(3);
   });
 
-  it("refuses to link to what is not there before anything is made", async () => {
+  it("are not created when a link's target does not exist", async () => {
     const count = async () => (await space.gql("{ issues(first: 250) { nodes { id } } }")).issues.nodes.length;
     const before = await count();
     await refused(3, "no issue ENG-999 to link to", "create", "Lonely", "--blocks", "ENG-999");
@@ -167,24 +167,24 @@ describe("Working at the command line", function () {
   });
 });
 
-describe("A command about work that cannot do it", function () {
-  // Each command is a process of its own, and the machine may be busy.
+describe("a failing command about issues", function () {
+  // Each command needs a separate process, and the machine may be busy.
   this.timeout(180_000);
-  it("ends with the exit code that says why, and one line that says what helps", async () => {
-    const space = await freshWorkspace();
+  it("has an exit code by cause, and one line with a hint", async () => {
+    const space = await createWorkspace();
     const { identifier: id } = await space.issue();
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const cases: [number, RegExp, string[], Record<string, string>?][] = [
-      [1, /Nothing answers at .*try: /, ["ready"], { TRACKWAY_URL: "http://127.0.0.1:9" }],
+      [1, /No server responds at .*try: /, ["ready"], { TRACKWAY_URL: "http://127.0.0.1:9" }],
       [2, /--limit cannot be "0"\. .*1 to 100.*try: trackway ready --help/, ["ready", "--limit", "0"]],
       [2, /Unknown option '--labels'/, ["ready", "--labels", "x"]],
       [2, /Missing required argument 'issue'\./, ["show"]],
       [2, /Too many arguments/, ["show", id, id]],
       [2, /Allowed choices are none, urgent/, ["create", "x", "--priority", "huge"]],
-      [2, /It is a day/, ["create", "x", "--due", "tomorrow"]],
-      [2, /Nothing is to be changed.*try: trackway update --help/, ["update", id]],
+      [2, /Use a day/, ["create", "x", "--due", "tomorrow"]],
+      [2, /No changes were given.*try: trackway update --help/, ["update", id]],
       [2, /cannot be used with/, ["done", id, "--fence", "1", "--force"]],
-      [2, /no cursor of this list/, ["session", "x", "--after", "nonsense"]],
+      [2, /not a cursor of this list/, ["session", "x", "--after", "nonsense"]],
       [2, /cursor/, ["ready", "--after", "nonsense"]],
       [2, /title/, ["create", ""]],
       [2, /Allowed choices are bash, zsh, fish/, ["completion", "tcsh"]],
@@ -198,9 +198,9 @@ describe("A command about work that cannot do it", function () {
       [3, /Team ENG has no state "Gone".*try: one of Backlog/, ["update", id, "--state", "Gone"]],
       [3, /There is no session/, ["session", "0198c0de-0000-7000-8000-000000000002"]],
       [3, /There is no session mine/, ["session", "mine"]],
-      [3, /Nothing is ready.*try: trackway prime/, ["ready", "--claim", "--label", "rare"]],
+      [3, /No issue is ready.*try: trackway prime/, ["ready", "--claim", "--label", "rare"]],
       [4, /closed|completed|Done/i, ["claim", "ENG-2"]],
-      [5, /Nobody is logged in.*try: trackway login/, ["ready"], { TRACKWAY_API_KEY: "" }],
+      [5, /You are not logged in.*try: trackway login/, ["ready"], { TRACKWAY_API_KEY: "" }],
       [5, /try: /, ["ready"], { TRACKWAY_API_KEY: `trk_api_${"0".repeat(40)}` }],
     ];
     await space.does("issueLabelCreate", { input: { name: "rare" } });
@@ -214,18 +214,18 @@ describe("A command about work that cannot do it", function () {
     }
   });
 
-  it("asks which team is meant where there are several, and takes it from the environment", async () => {
-    const space = await freshWorkspace();
+  it("asks for the team when there are several, and reads it from the environment", async () => {
+    const space = await createWorkspace();
     await space.does("teamCreate", { input: { key: "OPS", name: "Operations" } });
-    const shell = shellOf(space.url, space.apiKey);
+    const shell = createAgentShell(space.url, space.apiKey);
     const { code, stderr } = await shell.run(["create", "Whose?"]);
     expect([code, stderr]).to.have.nested.property("[0]", 2);
-    expect(stderr).to.match(/Which team\? There are .*(ENG|OPS).*try: --team (ENG|OPS), or TRACKWAY_TEAM/);
+    expect(stderr).to.match(/Several teams exist: .*(ENG|OPS).*try: --team (ENG|OPS), or TRACKWAY_TEAM/);
     const ran = await shell.run(["create", "Ours", "--json"], { env: { TRACKWAY_TEAM: "ops" } });
     expect(JSON.parse(ran.stdout).issue.team).to.equal("OPS");
   });
 
-  it("says so in one line when the answer breaks off, and waits out a server that is busy for a second", async () => {
+  it("reports a truncated response in one line, and waits for a server that is busy for a second", async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -235,10 +235,12 @@ describe("A command about work that cannot do it", function () {
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await shellOf(`http://127.0.0.1:${port}`, `trk_api_${"0".repeat(40)}`).run(["ready"]);
+    const { code, stderr } = await createAgentShell(`http://127.0.0.1:${port}`, `trk_api_${"0".repeat(40)}`).run([
+      "ready",
+    ]);
     server.close();
     expect([asked, code, stderr]).to.have.nested.property("[1]", 1);
     expect(asked).to.equal(2);
-    expect(stderr).to.match(ONE_LINE).and.to.contain("broke off");
+    expect(stderr).to.match(ONE_LINE).and.to.contain("was cut off");
   });
 });

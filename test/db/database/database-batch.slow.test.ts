@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Database } from "../../../db/open.ts";
-import { failure, openTestDatabase } from "../../support/db/database.ts";
+import { catchFailure, openTestDatabase } from "../../support/db/database.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
-describe("statements that travel together", function () {
+describe("statements in one packet", function () {
   this.timeout(60_000);
   let db: Database;
   const table = `"batch_${randomUUID()}"`;
@@ -25,31 +25,31 @@ describe("statements that travel together", function () {
     await db.close();
   });
 
-  it("see what those before them did, and answer in their order", async () => {
+  it("see the effects of earlier statements, and resolve in order", async () => {
     const answers = await db.transaction((trx) =>
       Promise.all([trx.query(count), trx.query(insert(1)), trx.query(count), trx.query(insert(2)), trx.query(count)]),
     );
     expect(answers).to.deep.equal([[{ n: 0 }], [{ id: 1 }], [{ n: 1 }], [{ id: 2 }], [{ n: 2 }]]);
   });
 
-  it("are undone together, and the first failure is reported, awaited or not", async () => {
+  it("are rolled back together, and the first failure is reported, awaited or not", async () => {
     const careless = db.transaction(async (trx) => {
       void trx.query(insert(3));
       void trx.query(insert(1));
       void trx.query({ name: "after", text: "select 1 as one" });
     });
-    expect((await failure(careless)).message).to.match(/duplicate key/);
+    expect((await catchFailure(careless)).message).to.match(/duplicate key/);
     expect(await db.query(count)).to.deep.equal([{ n: 2 }]);
   });
 
-  it("are prepared again where a failure before them kept that from happening", async () => {
+  it("are prepared again if an earlier failure prevented their preparation", async () => {
     for (let n = 0; n < 4; n += 1) {
       const rows = await db.transaction((trx) => trx.query({ name: "after", text: "select 1 as one" }));
       expect(rows).to.deep.equal([{ one: 1 }]);
     }
   });
 
-  it("are closed where a connection has too many, and prepared again at their next use", async () => {
+  it("are closed if a connection has too many, and prepared again at the next use", async () => {
     const large = (at: number) => ({ name: `large-${at}`, text: `select ${at} as at -- ${"-".repeat(90_000)}` });
     const prepared = { text: "select count(*)::integer as n from pg_prepared_statements where name like 'large-%'" };
     await db.transaction(async (trx) => {
@@ -60,27 +60,27 @@ describe("statements that travel together", function () {
       void trx.query({ text: "select 1 / 0" });
       await Promise.all(range(12).map((at) => trx.query(large(at))));
     });
-    expect((await failure(failing)).message).to.match(/division by zero/);
+    expect((await catchFailure(failing)).message).to.match(/division by zero/);
     await db.transaction(async (trx) => {
       for (const at of range(12)) expect(await trx.query(large(at))).to.deep.equal([{ at }]);
     });
   });
 
-  it("fail as one when a value cannot be sent", async () => {
+  it("fail together when a value cannot be sent", async () => {
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     const work = db.transaction(async (trx) => {
       void trx.query(insert(4));
       await trx.query({ text: "select $1::json", values: [circle] });
     });
-    expect((await failure(work)).message).to.match(/circular/i);
+    expect((await catchFailure(work)).message).to.match(/circular/i);
     expect(await db.query(count)).to.deep.equal([{ n: 2 }]);
   });
 
-  it("can fail behind a savepoint and go on", async () => {
+  it("can fail after a savepoint, and the transaction continues", async () => {
     await db.transaction(async (trx) => {
       void trx.query({ text: "savepoint here" });
-      await failure(trx.query(insert(1)));
+      await catchFailure(trx.query(insert(1)));
       void trx.query({ text: "rollback to savepoint here" });
       await trx.query(insert(5));
     });

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { supervise } from "../../../db/embedded/supervisor.ts";
+import { superviseEngine } from "../../../db/embedded/supervisor.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
-import { failure, freshDirectory, openTestDatabase } from "../../support/db/database.ts";
+import { catchFailure, createMigratedDirectory, openTestDatabase } from "../../support/db/database.ts";
 
-/** Statements that take for ever, each in its own way: the executor, a scan of long texts, a function's own loop. */
+/** Statements that never end, for different reasons: the executor, a scan of long texts, a loop in a function. */
 const ENDLESS = [
   "select count(*) from generate_series(1, 1e12)",
   `select count(*) from (select repeat(md5(i::text), 8000) as text from generate_series(1, 1000000) i) long
@@ -22,7 +22,7 @@ const blockLoop = (milliseconds: number) => {
 
 describe("a deadline on the embedded engine", function () {
   this.timeout(60_000);
-  const dataDir = freshDirectory();
+  const dataDir = createMigratedDirectory();
   const warnings: string[] = [];
   let db: Database;
 
@@ -33,23 +33,23 @@ describe("a deadline on the embedded engine", function () {
   after(() => db.close());
 
   for (const text of ENDLESS) {
-    it(`cancels ${text.slice(0, 40)}…, and the engine lives on`, async () => {
-      const slow = failure(db.query({ text }, AbortSignal.timeout(300)));
+    it(`cancels ${text.slice(0, 40)}… without ending the engine`, async () => {
+      const slow = catchFailure(db.query({ text }, AbortSignal.timeout(300)));
       expect(await slow).to.have.property("name", "TimeoutError");
-      // At once: a caller that waits longer than 2 s for the one connection is refused.
+      // Succeeds at once. A caller that waits more than 2 s for the only connection would be refused.
       expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
       expect(warnings).to.deep.equal([]);
     });
   }
 
-  it("undoes a transaction whose statement it cancels, and nothing else", async () => {
+  it("rolls back only the transaction whose statement it cancels", async () => {
     await db.query({ text: "insert into kept values ('before')" });
     const text = "insert into kept select 'never' from generate_series(1, 1e12)";
-    await failure(db.query({ text }, AbortSignal.timeout(300)));
+    await catchFailure(db.query({ text }, AbortSignal.timeout(300)));
     expect(await db.query({ text: "select word from kept" })).to.deep.equal([{ word: "before" }]);
   });
 
-  it("that comes when the statement has just ended cancels none after it", async () => {
+  it("cancels no later statement when it comes just after the end of its statement", async () => {
     for (let round = 0; round < 300; round += 1) {
       const deadline = new AbortController();
       const first = db.query({ text: "select count(*) from generate_series(1, 2000)" }, deadline.signal);
@@ -61,7 +61,7 @@ describe("a deadline on the embedded engine", function () {
   });
 });
 
-describe("a limit of a statement of a transaction", function () {
+describe("a time limit of a statement in a transaction, on the embedded engine", function () {
   this.timeout(60_000);
   const warnings: string[] = [];
   let db: Database;
@@ -75,9 +75,9 @@ describe("a limit of a statement of a transaction", function () {
     await db.close();
   });
 
-  it("ends it then, undoes the transaction, and keeps the engine", async () => {
+  it("ends the statement, rolls back the transaction, and keeps the engine", async () => {
     const begun = performance.now();
-    const ended = await failure(
+    const ended = await catchFailure(
       db.transaction(async (trx) => {
         await trx.query({ text: "insert into limited values ('never')" });
         await trx.query({ text: "select count(*) from generate_series(1, 1e12)" }, 300);
@@ -89,7 +89,7 @@ describe("a limit of a statement of a transaction", function () {
     expect(warnings).to.deep.equal([]);
   });
 
-  it("leaves alone what ends before it, and what follows in other transactions", async () => {
+  it("has no effect on shorter statements and on later transactions", async () => {
     const quick = () => db.transaction((trx) => trx.query({ text: "select 1 as one" }, 300));
     expect(await quick()).to.deep.equal([{ one: 1 }]);
     const longer = { text: "select count(*) from generate_series(1, 2000000)" };
@@ -98,11 +98,11 @@ describe("a limit of a statement of a transaction", function () {
   });
 });
 
-describe("the statement limit of the embedded engine", function () {
+describe("the maximum statement time of the embedded engine", function () {
   this.timeout(60_000);
-  const dataDir = freshDirectory();
+  const dataDir = createMigratedDirectory();
   const warnings: string[] = [];
-  let engine: Awaited<ReturnType<typeof supervise>>;
+  let engine: Awaited<ReturnType<typeof superviseEngine>>;
 
   const query = async (text: string, limit: number) => {
     const message = Buffer.concat([Buffer.from("Q"), Buffer.alloc(4), Buffer.from(`${text}\0`)]);
@@ -114,24 +114,24 @@ describe("the statement limit of the embedded engine", function () {
 
   before(async () => {
     await (await openDatabase({ dataDir, poolSize: 1 })).close();
-    engine = await supervise(join(dataDir, "database"), (message) => warnings.push(message));
+    engine = await superviseEngine(join(dataDir, "database"), (message) => warnings.push(message));
   });
   after(() => engine.close());
 
-  it("cancels the statement that runs, without a loss and without a reopening", async () => {
+  it("cancels the running statement without data loss and without reopening", async () => {
     await query("create table note (word text); insert into note values ('kept')", 10_000);
     expect(await query("select count(*) from generate_series(1, 1e12)", 200)).to.match(/57014.*canceling statement/s);
     expect(await query("select word from note", 10_000)).to.match(/kept/);
     expect(warnings).to.deep.equal([]);
   });
 
-  it("does not take a busy process for a dead engine", async () => {
+  it("does not end the engine because the process was busy", async () => {
     const short = query("select count(*) from generate_series(1, 1000000)", 2_000);
-    await sleep(1); // It is under way.
-    await turn(); // From here the loop comes to its timers before it reads.
+    await sleep(1); // The statement is running.
+    await turn(); // From here, the event loop runs timers before reading.
     blockLoop(3_000);
     expect(await short).to.match(/1000000/);
-    await sleep(500); // An engine that is being ended still answers.
+    await sleep(500); // A stopping engine could still respond, so wait first.
     expect(await query("select 1 as one", 10_000)).to.match(/one/);
     expect(warnings).to.deep.equal([]);
   });

@@ -4,11 +4,11 @@ import { expect } from "chai";
 import { CannotOpen } from "../../../db/errors/cannot-open.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
-import { failure, freshDirectory, openElsewhere } from "../../support/db/database.ts";
+import { catchFailure, createDirectory, openInProcess } from "../../support/db/database.ts";
 
 describe("the embedded engine", function () {
   this.timeout(60_000);
-  const dataDir = freshDirectory();
+  const dataDir = createDirectory();
   const warnings: string[] = [];
   const open = () => openDatabase({ dataDir, poolSize: 1, warn: (message) => warnings.push(message) });
   let db: Database;
@@ -20,23 +20,23 @@ describe("the embedded engine", function () {
   });
   after(() => db.close());
 
-  it("clears what a killed first start left behind", () => {
+  it("removes the remains of a killed first start", () => {
     expect(existsSync(join(dataDir, "database.tmp-1"))).to.equal(false);
   });
 
   it("refuses a second opener in the same process", async () => {
-    const error = await failure(open());
+    const error = await catchFailure(open());
     expect(error).to.be.instanceOf(CannotOpen);
     expect(error.message).to.match(new RegExp(`process ${process.pid} already uses this directory`));
   });
 
   it("refuses a second opener in another process", async () => {
-    expect(await openElsewhere({ dataDir }).output).to.match(/DATA_DIR: process \d+ already uses this directory/);
+    expect(await openInProcess({ dataDir }).output).to.match(/DATA_DIR: process \d+ already uses this directory/);
   });
 
-  it("opens with all that was acknowledged after its process was killed", async () => {
+  it("opens with all acknowledged writes after its process was killed", async () => {
     await db.close();
-    const other = openElsewhere(
+    const other = openInProcess(
       { dataDir },
       `await db.query({ text: "insert into note (word) values ('killed')" });
       console.log("acknowledged"); process.kill(process.pid, "SIGKILL")`,
@@ -46,7 +46,7 @@ describe("the embedded engine", function () {
     expect(await db.query({ text: "select word from note where word = 'killed'" })).to.have.length(1);
   });
 
-  it("lets the event loop tick while the engine works", async () => {
+  it("does not block the event loop while it works", async () => {
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;
@@ -56,18 +56,18 @@ describe("the embedded engine", function () {
     expect(ticks).to.be.greaterThan(10);
   });
 
-  it("never hands on a transaction that someone left open", async () => {
+  it("never passes on an open transaction to the next caller", async () => {
     await db.connection((client) => client.query("begin; insert into note (word) values ('dropped')"));
     expect(await db.query({ text: "select word from note where word = 'dropped'" })).to.deep.equal([]);
   });
 
-  it("ends by itself what COPY through the driver breaks, and opens again", async () => {
-    expect(await failure(db.query({ text: "copy note from stdin" }))).to.be.instanceOf(Unavailable);
+  it("reopens after COPY through the driver has broken it", async () => {
+    expect(await catchFailure(db.query({ text: "copy note from stdin" }))).to.be.instanceOf(Unavailable);
     expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
     expect(warnings).to.include("The embedded database ended and is opened again");
   });
 
-  it("keeps the log of changes short under sustained writes", async () => {
+  it("keeps the write-ahead log short under sustained writes", async () => {
     const text = "insert into note (word) select repeat(md5(i::text), 20) from generate_series(1, 20000) i";
     for (let round = 0; round < 10; round += 1) await db.query({ text });
     const [wal] = await db.query<{ mb: number }>({
@@ -76,12 +76,12 @@ describe("the embedded engine", function () {
     expect(wal?.mb).to.be.lessThan(130);
   });
 
-  it("refuses a directory of another major version before it opens it", async () => {
+  it("refuses a directory of another major version before opening it", async () => {
     await db.close();
     const version = join(dataDir, "database", "PG_VERSION");
     const written = readFileSync(version);
     writeFileSync(version, "17\n");
-    const error = await failure(open());
+    const error = await catchFailure(open());
     writeFileSync(version, written);
     db = await open();
     expect(error.message).to.match(/holds a database of version 17, this release needs 18/);

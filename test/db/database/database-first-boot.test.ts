@@ -1,31 +1,31 @@
 import { expect } from "chai";
-import { migrations, nameOf } from "../../../db/migrations/index.ts";
+import { buildMigrationName, migrations } from "../../../db/migrations/index.ts";
 import { openDatabase } from "../../../db/open.ts";
-import { openElsewhere } from "../../support/db/database.ts";
-import { describeOnPostgres, freshDatabase, runSql } from "../../support/db/postgres.ts";
+import { openInProcess } from "../../support/db/database.ts";
+import { createDatabase, describeOnPostgres, runSql } from "../../support/db/postgres.ts";
 
 describeOnPostgres("the first boot on an empty PostgreSQL", function () {
   this.timeout(120_000);
-  let made: Awaited<ReturnType<typeof freshDatabase>>;
+  let made: Awaited<ReturnType<typeof createDatabase>>;
 
   beforeEach(async () => {
-    made = await freshDatabase();
+    made = await createDatabase();
   });
   afterEach(() => made.drop());
 
   const recorded = async () =>
     (await runSql(made.url, "select name as id from knex_migrations order by id")).map(({ id }) => id);
-  const all = migrations.map(nameOf);
+  const all = migrations.map(buildMigrationName);
 
   it("succeeds in 8 processes at once", async () => {
-    const outputs = await Promise.all(Array.from({ length: 8 }, () => openElsewhere({ url: made.url }).output));
+    const outputs = await Promise.all(Array.from({ length: 8 }, () => openInProcess({ url: made.url }).output));
     expect(outputs).to.deep.equal(Array(8).fill("open\nclosed\n"));
     expect(await recorded()).to.deep.equal(all);
   });
 
-  it("needs no hand after kills in the middle of migrating", async () => {
+  it("recovers without intervention after kills during migrations", async () => {
     for (const statements of [1, 5, 20, 40]) {
-      const booting = openElsewhere({ url: made.url });
+      const booting = openInProcess({ url: made.url });
       const tables = "select count(*)::int as n from pg_class where relnamespace = 'public'::regnamespace";
       while (Number((await runSql(made.url, tables))[0]?.["n"]) < statements);
       booting.kill();

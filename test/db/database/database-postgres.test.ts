@@ -3,24 +3,24 @@ import { expect } from "chai";
 import { CannotOpen } from "../../../db/errors/cannot-open.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
-import { failure, openElsewhere } from "../../support/db/database.ts";
-import { describeOnPostgres, freshDatabase } from "../../support/db/postgres.ts";
+import { catchFailure, openInProcess } from "../../support/db/database.ts";
+import { createDatabase, describeOnPostgres } from "../../support/db/postgres.ts";
 
 const open = (url: string, poolSize = 4) => openDatabase({ url, dataDir: "unused", poolSize });
 const soon = (milliseconds: number) => new Promise((resume) => setTimeout(resume, milliseconds));
 
-/** Polls until `holds` does; mocha's own time-out ends it otherwise. */
+/** Polls until `holds` resolves to true. The timeout of mocha is the only limit. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await soon(50);
 }
 
-describeOnPostgres("PostgreSQL", function () {
+describeOnPostgres("the database on PostgreSQL", function () {
   this.timeout(60_000);
-  let made: Awaited<ReturnType<typeof freshDatabase>>;
+  let made: Awaited<ReturnType<typeof createDatabase>>;
   let db: Database;
 
   before(async () => {
-    made = await freshDatabase();
+    made = await createDatabase();
     db = await open(made.url);
     await db.query({ text: "create table pair (id integer primary key, n integer)" });
     await db.query({ text: "insert into pair values (1, 0), (2, 0)" });
@@ -30,7 +30,7 @@ describeOnPostgres("PostgreSQL", function () {
     await made.drop();
   });
 
-  it("is to end what it works at for a server that is cut off from it", async () => {
+  it("makes PostgreSQL end the work of an unreachable server (TCP keepalives)", async () => {
     const text = `select name, setting from pg_settings where name ~ '^tcp_keepalives_' order by name`;
     expect(await db.query({ text })).to.deep.equal([
       { name: "tcp_keepalives_count", setting: "4" },
@@ -39,13 +39,13 @@ describeOnPostgres("PostgreSQL", function () {
     ]);
   });
 
-  it("is told to cancel a statement whose deadline is over", async () => {
-    await failure(db.query({ text: "select pg_sleep(60) as cancelled" }, AbortSignal.timeout(50)));
+  it("cancels a statement after its deadline", async () => {
+    await catchFailure(db.query({ text: "select pg_sleep(60) as cancelled" }, AbortSignal.timeout(50)));
     const text = `select 1 from pg_stat_activity where state = 'active' and query like '%as cancelled' and pid <> pg_backend_pid()`;
     await eventually(async () => (await db.query({ text })).length === 0);
   });
 
-  it("runs both of two transactions that deadlock", async () => {
+  it("completes both transactions after a deadlock", async () => {
     const raise = (first: number, second: number) =>
       db.transaction(async (trx) => {
         await trx.query({ text: "update pair set n = n + 1 where id = $1", values: [first] });
@@ -56,9 +56,9 @@ describeOnPostgres("PostgreSQL", function () {
     expect(await db.query({ text: "select n from pair" })).to.deep.equal([{ n: 2 }, { n: 2 }]);
   });
 
-  it("gives up a lock after 2 s as unavailable", async () => {
+  it('stops waiting for a lock after 2 s with "unavailable"', async () => {
     const lock = { text: "select from pair where id = 1 for update" };
-    const wait = AsyncResource.bind(() => failure(db.transaction((trx) => trx.query(lock))));
+    const wait = AsyncResource.bind(() => catchFailure(db.transaction((trx) => trx.query(lock))));
     const error = await db.transaction(async (trx) => {
       await trx.query(lock);
       return wait();
@@ -70,13 +70,14 @@ describeOnPostgres("PostgreSQL", function () {
     await db.query({
       text: "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
     });
-    // A query may take any of the pool's connections, and each may notice late that it ended.
+    // A query may take any connection of the pool, and each connection may notice late that the server ended the
+    // connection.
     await eventually(async () => (await db.query({ text: "select 1" }).catch(() => [])).length === 1);
     await eventually(() => db.ping());
   });
 
   it("names the variable of an unreachable server, without the password", async () => {
-    const error = await failure(open("postgres://trackway:hush@127.0.0.1:1/trackway?password=hush"));
+    const error = await catchFailure(open("postgres://trackway:hush@127.0.0.1:1/trackway?password=hush"));
     expect(error).to.be.instanceOf(CannotOpen);
     expect(error.message).to.match(
       /^DATABASE_URL: PostgreSQL does not serve postgres:\/\/trackway@127.0.0.1:1\/trackway/,
@@ -84,8 +85,8 @@ describeOnPostgres("PostgreSQL", function () {
     expect(error.message).not.to.match(/hush|\n/);
   });
 
-  it("carries a wake to another process, and not the sender's own twice", async () => {
-    const other = openElsewhere(
+  it("sends a wake to another process, and not twice to the sender", async () => {
+    const other = openInProcess(
       { url: made.url },
       `db.wake.subscribe((id) => { console.log("heard", id); db.wake.publish("back"); });
       await new Promise((resume) => setTimeout(resume, 30_000));`,
@@ -101,7 +102,7 @@ describeOnPostgres("PostgreSQL", function () {
     expect(await other.output).to.match(/heard there/);
   });
 
-  it("keeps a listener's fault and context away from whoever publishes", async () => {
+  it("runs wake listeners outside the context of the publisher", async () => {
     const heard = new Promise((resolve) => {
       db.wake.subscribe(() => void db.query({ text: "select 1 as one" }).then(resolve));
     });

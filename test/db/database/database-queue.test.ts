@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { QueueClass, Turn } from "../../../db/open.ts";
 import { createQueue, type Permit } from "../../../db/pool/queue.ts";
-import { failure } from "../../support/db/database.ts";
+import { catchFailure } from "../../support/db/database.ts";
 
 const SHORT: Turn = { queueClass: "short" };
 const READ: Turn = { queueClass: "read" };
 const as = (tenant: string): Turn => ({ queueClass: "read", tenant });
 
-describe("the queue before the connections", () => {
-  it("serves short work before reads, and reads before upkeep", async () => {
+describe("the queue for connections", () => {
+  it("serves short work before reads, and reads before maintenance", async () => {
     const queue = createQueue(1);
     const order: QueueClass[] = [];
     const leave = await queue.enter(SHORT);
@@ -26,7 +26,7 @@ describe("the queue before the connections", () => {
     expect(order).to.deep.equal(["short", "short", "read", "read", "upkeep", "upkeep"]);
   });
 
-  it("lets as many in at once as there are connections", async () => {
+  it("admits as many callers at once as there are connections", async () => {
     const queue = createQueue(3);
     const leaves = await Promise.all([queue.enter(READ), queue.enter(READ), queue.enter(READ)]);
     const fourth = queue.enter(READ);
@@ -35,16 +35,16 @@ describe("the queue before the connections", () => {
     (await fourth).leave();
   });
 
-  it("refuses the 1,001st who waits, and keeps serving the others", async () => {
+  it("refuses caller 1,001, and keeps serving the others", async () => {
     const queue = createQueue(1);
     const leave = await queue.enter(SHORT);
     const waiting = Array.from({ length: 1_000 }, () => queue.enter(READ).then((done) => done.leave()));
-    expect(await failure(queue.enter(SHORT))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(queue.enter(SHORT))).to.be.instanceOf(Unavailable);
     leave.leave();
     await Promise.all(waiting);
   });
 
-  it("frees a connection once, however often it is released", async () => {
+  it("frees a connection once, also when released repeatedly", async () => {
     const queue = createQueue(1);
     const leave = await queue.enter(SHORT);
     leave.leave();
@@ -53,7 +53,23 @@ describe("the queue before the connections", () => {
     expect(await Promise.race([queue.enter(SHORT), "waiting"])).to.equal("waiting");
   });
 
-  it("serves the tenant first that had least of the connections lately", async () => {
+  it("gives work on one node half of the connections while others use connections, and all otherwise", async () => {
+    const queue = createQueue(4);
+    const alone = await Promise.all([1, 2, 3, 4].map((tenant) => queue.enter(as(String(tenant)), 1)));
+    for (const permit of alone) permit.leave();
+    const other = await queue.enter(as("other"), 2);
+    await sleep(15);
+    other.leave();
+    const silent = [await queue.enter(as("a"), 1), await queue.enter(as("b"), 1)];
+    const third = queue.enter(as("c"), 1);
+    expect(await Promise.race([third, "waiting"])).to.equal("waiting");
+    (await queue.enter(as("other"), 2)).leave();
+    (await queue.enter(SHORT)).leave();
+    silent[0]?.leave();
+    (await third).leave();
+  });
+
+  it("serves first the tenant that recently used the connections least", async () => {
     const queue = createQueue(1);
     const first = await queue.enter(as("noisy"));
     const order: string[] = [];
@@ -69,19 +85,19 @@ describe("the queue before the connections", () => {
     expect(order.slice(-3)).to.deep.equal(["noisy", "noisy", "noisy"]);
   });
 
-  it("refuses the last of the tenant with the longest line, once it is full, and not who comes", async () => {
+  it("when full, refuses the last entry of the tenant with the most entries, not the newcomer", async () => {
     const queue = createQueue(1);
     const held = await queue.enter(SHORT);
     const outcomes = Array.from({ length: 1_000 }, () => failureOf(queue.enter(as("noisy"))));
     const quiet = queue.enter(as("quiet")).then((permit) => permit.leave());
     expect(await outcomes.at(-1)).to.be.instanceOf(Unavailable);
-    expect(await failure(queue.enter(as("noisy")))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(queue.enter(as("noisy")))).to.be.instanceOf(Unavailable);
     held.leave();
     await quiet;
     expect((await Promise.all(outcomes)).filter(Boolean)).to.have.length(1);
   });
 
-  it("gives the reads of a tenant half of the connections while another uses some, and all of them otherwise", async () => {
+  it("gives a tenant's reads half of the connections while another tenant uses some, and all otherwise", async () => {
     const size = fc.integer({ min: 2, max: 9 });
     await fc.assert(
       fc.asyncProperty(size, fc.boolean(), async (connections, isAlone) => {
@@ -97,7 +113,7 @@ describe("the queue before the connections", () => {
         });
         await sleep(5);
         expect(held).to.equal(isAlone ? connections : Math.floor(connections / 2));
-        // Neither the writes of the tenant nor the reads of others are kept from what is left.
+        // Writes of the tenant and reads of other tenants can use the remaining connections.
         if (!isAlone)
           for (const turn of [{ ...SHORT, tenant: "noisy" }, as("quiet")]) (await queue.enter(turn)).leave();
         for (const read of reads) (await read).leave();

@@ -1,18 +1,23 @@
 import { expect } from "chai";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
-import { failure } from "../../support/db/database.ts";
-import { type Cluster, describeOnPostgres, findPrograms, ownCluster } from "../../support/db/postgres.ts";
+import { catchFailure } from "../../support/db/database.ts";
+import {
+  describeOnPostgres,
+  findPostgresPrograms,
+  type PostgresCluster,
+  startOwnCluster,
+} from "../../support/db/postgres.ts";
 
-/** On a cluster of its own, which it crashes. */
-describeOnPostgres("PostgreSQL's death", function () {
+/** Uses a separate PostgreSQL cluster, because the test crashes the cluster. */
+describeOnPostgres("a crash of PostgreSQL", function () {
   this.timeout(60_000);
-  let cluster: Cluster;
+  let cluster: PostgresCluster;
   let db: Database;
 
   before(async function () {
-    if (!findPrograms()) this.skip();
-    cluster = await ownCluster();
+    if (!findPostgresPrograms()) this.skip();
+    cluster = await startOwnCluster();
     db = await openDatabase({ url: cluster.url, dataDir: "unused", poolSize: 4 });
   });
   after(async () => {
@@ -20,25 +25,25 @@ describeOnPostgres("PostgreSQL's death", function () {
     cluster?.remove();
   });
 
-  it("fails what is in flight as unavailable, in and out of transactions, and the process lives", async () => {
+  it("fails work in flight as unavailable, in and outside of transactions, and the process survives", async () => {
     const inFlight = [
-      failure(db.query({ text: "select pg_sleep(30)" })),
-      failure(db.transaction((trx) => trx.query({ text: "select pg_sleep(30)" }))),
-      failure(db.connection((client) => client.query("select pg_sleep(30)"))),
-      failure(db.transaction(() => new Promise((resume) => setTimeout(resume, 3_000)))),
+      catchFailure(db.query({ text: "select pg_sleep(30)" })),
+      catchFailure(db.transaction((trx) => trx.query({ text: "select pg_sleep(30)" }))),
+      catchFailure(db.connection((client) => client.query("select pg_sleep(30)"))),
+      catchFailure(db.transaction(() => new Promise((resume) => setTimeout(resume, 3_000)))),
     ];
     await new Promise((resume) => setTimeout(resume, 200));
     cluster.crash();
     for (const error of await Promise.all(inFlight)) expect(error).to.be.instanceOf(Unavailable);
   });
 
-  it("answers pings with false and queries with unavailable meanwhile", async () => {
+  it("makes pings false and queries unavailable until the restart", async () => {
     expect(await db.ping()).to.equal(false);
-    expect(await failure(db.query({ text: "select 1" }))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(db.query({ text: "select 1" }))).to.be.instanceOf(Unavailable);
     db.wake.publish("nobody hears this");
   });
 
-  it("is over for every connection and for wake once it is back", async () => {
+  it("has no effect on connections and wakes after the restart", async () => {
     cluster.start();
     expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
     expect(await db.ping()).to.equal(true);

@@ -3,9 +3,9 @@ import { expect } from "chai";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
-import { failure, openTestDatabase } from "../../support/db/database.ts";
+import { catchFailure, openTestDatabase } from "../../support/db/database.ts";
 
-/** Shows on both engines what every user of the database relies on. */
+/** Tests on both engines the behaviour that every user of the database relies on. */
 describe("the database", function () {
   this.timeout(60_000);
   let db: Database;
@@ -27,17 +27,17 @@ describe("the database", function () {
     connection: (pool) => pool.connection(async () => {}),
     ping: (pool) => pool.ping(),
   })) {
-    it(`refuses db.${method} at once to whoever holds a transaction`, async () => {
-      const error = await failure(db.transaction(() => misuse(db)));
+    it(`refuses db.${method} immediately inside a transaction`, async () => {
+      const error = await catchFailure(db.transaction(() => misuse(db)));
       expect(error.message).to.match(/inside an open transaction/);
     });
   }
 
-  it("refuses the pool to whoever holds a connection", async () => {
-    expect((await failure(db.connection(() => db.query(one)))).message).to.match(/inside an open transaction/);
+  it("refuses the pool to a caller that holds a connection", async () => {
+    expect((await catchFailure(db.connection(() => db.query(one)))).message).to.match(/inside an open transaction/);
   });
 
-  it("serves what a transaction started once the transaction is over", async () => {
+  it("serves work that a transaction started once the transaction has ended", async () => {
     let later: Promise<unknown> = Promise.resolve();
     await db.transaction(async () => {
       later = new Promise((resume) => setTimeout(resume, 50)).then(() => db.query(one));
@@ -45,9 +45,9 @@ describe("the database", function () {
     expect(await later).to.deep.equal([{ one: 1 }]);
   });
 
-  it("commits what resolves and rolls back what throws", async () => {
+  it("commits when the work resolves, and rolls back when it throws", async () => {
     await db.transaction((trx) => trx.query(insert(1)));
-    await failure(
+    await catchFailure(
       db.transaction(async (trx) => {
         await trx.query(insert(2));
         throw new Error("no");
@@ -56,22 +56,22 @@ describe("the database", function () {
     expect([await stored(1), await stored(2)]).to.deep.equal([true, false]);
   });
 
-  it("does not report a commit when a statement failed inside and nobody looked", async () => {
+  it("rejects with the error of a statement even if the work caught it, and stores nothing", async () => {
     const careless = db.transaction(async (trx) => {
       await trx.query(insert(3));
       await trx.query({ text: "select 1 / 0" }).catch(() => {});
     });
-    expect((await failure(careless)).message).to.match(/division by zero/);
+    expect((await catchFailure(careless)).message).to.match(/division by zero/);
     expect(await stored(3)).to.equal(false);
   });
 
-  it("undoes and rejects when a statement that nobody awaited failed", async () => {
+  it("rolls back and rejects when a statement that was not awaited fails", async () => {
     const hasty = db.transaction(async (trx) => {
       void trx.query(insert(3));
       void trx.query({ text: "select 1 / 0" });
       void trx.query({ text: "select 'never runs'" });
     });
-    expect((await failure(hasty)).message).to.match(/division by zero/);
+    expect((await catchFailure(hasty)).message).to.match(/division by zero/);
     expect(await stored(3)).to.equal(false);
   });
 
@@ -84,7 +84,7 @@ describe("the database", function () {
     expect(await stored(5)).to.equal(true);
   });
 
-  it("rolls back what was asked to be undone, and resolves all the same", async () => {
+  it("rolls back on request, and still resolves", async () => {
     const answer = await db.transaction(async (trx) => {
       await trx.query(insert(6));
       trx.undo();
@@ -95,10 +95,10 @@ describe("the database", function () {
 
   it("refuses a transaction's query after its end", async () => {
     const query = await db.transaction(async (trx) => trx.query);
-    expect((await failure(query(one))).message).to.equal("the transaction is over");
+    expect((await catchFailure(query(one))).message).to.equal("the transaction is over");
   });
 
-  it("runs what knex built in its transaction, with a lock time-out of 2 s", async () => {
+  it("runs knex builders in its transaction, with a lock timeout of 2 s", async () => {
     await db.transaction(async (trx) => {
       await trx.query(insert(4));
       expect(await trx.query(toStatement(knex(name).where({ id: 4 }).select("id")))).to.deep.equal([{ id: 4 }]);
@@ -106,7 +106,7 @@ describe("the database", function () {
     });
   });
 
-  it("reads int8 as a number, a date as its text, times in UTC", async () => {
+  it("reads int8 as a number, dates as text, and times in UTC", async () => {
     const text = `select 9007199254740991::int8 as big, '{1,2}'::int8[] as list, date '2024-02-29' as day,
       current_setting('TimeZone') as zone, timestamptz '2024-01-01T00:00:00+02' as at`;
     const [row] = await db.query({ text });
@@ -114,39 +114,39 @@ describe("the database", function () {
     expect(row?.["at"]).to.deep.equal(new Date("2023-12-31T22:00:00Z"));
   });
 
-  it("runs a named statement again and again, on whichever connection", async () => {
+  it("runs a named statement repeatedly, on any connection", async () => {
     const double = (n: number) => db.query({ name: "double", text: "select $1::int * 2 as n", values: [n] });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => double(n)));
     expect(answers.flat()).to.deep.equal(Array.from({ length: 20 }, (_, n) => ({ n: n * 2 })));
   });
 
-  it("rejects with the deadline's own reason and serves on", async () => {
-    const error = await failure(db.query({ text: "select pg_sleep(1)" }, AbortSignal.timeout(50)));
+  it("rejects with the deadline's own reason, and keeps serving", async () => {
+    const error = await catchFailure(db.query({ text: "select pg_sleep(1)" }, AbortSignal.timeout(50)));
     expect(error.name).to.equal("TimeoutError");
     expect(await db.query(one)).to.deep.equal([{ one: 1 }]);
   });
 
-  it("says of an error of the statement what the driver says", async () => {
-    const error = await failure(db.query(insert(1)));
+  it("rejects with the driver's error for an invalid statement", async () => {
+    const error = await catchFailure(db.query(insert(1)));
     expect(error).to.have.property("code", "23505");
     expect(error).not.to.be.instanceOf(Unavailable);
   });
 
-  it("carries 5 MB in and out unchanged", async () => {
+  it("transfers 5 MB in both directions unchanged", async () => {
     const word = randomUUID().repeat(140_000);
     const [row] = await db.query<{ word: string }>({ text: "select $1::text as word", values: [word] });
     expect(row?.word === word).to.equal(true);
   });
 
-  it("answers a ping, also when every connection is busy", async () => {
+  it("responds to a ping, also when every connection is busy", async () => {
     const busy = Array.from({ length: 4 }, () => db.query({ text: "select pg_sleep(0.2)" }));
     expect(await db.ping()).to.equal(true);
     await Promise.all(busy);
   });
 
-  it("closes once and for all", async () => {
+  it("closes once, also when close is called repeatedly", async () => {
     await db.query({ text: `drop table ${table}` });
     await Promise.all([db.close(), db.close()]);
-    expect(await failure(db.query(one))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(db.query(one))).to.be.instanceOf(Unavailable);
   });
 });

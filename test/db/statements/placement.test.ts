@@ -3,26 +3,35 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type PlacedTable, wantedPlacements } from "../../../db/distribution/placement.ts";
 import { FOREIGN_KEYS, type ForeignKey } from "../../../db/distribution/statements.ts";
-import { sharedServer } from "../../support/server.ts";
+import { startSharedServer } from "../../support/server.ts";
 
-/** Tables that are found by something else than the organization, and so stand whole on every node: few and small. */
+/** Small tables that are looked up by a key other than the organization. Every node has a complete copy. */
 const BY_SOMETHING_ELSE = new Set([
-  ...["account", "deletedAccount", "login", "refreshToken", "welcome", "organization", "invitation"],
+  ...[
+    "account",
+    "deletedAccount",
+    "deletedOrganization",
+    "login",
+    "refreshToken",
+    "welcome",
+    "organization",
+    "invitation",
+  ],
   ...["apiKey", "ingestKey", "oauthClient", "oauthCode", "oauthToken", "passwordReset"],
 ]);
-/** Foreign keys that Citus cannot have: what they keep true has to hold without. */
+/** Foreign keys that Citus does not support. The server must keep these references valid without the database. */
 const GIVEN_UP = ["oauthToken to oauthGrant"];
 
 const bare = (name: string): string => name.replaceAll('"', "");
 
 async function placed(): Promise<Map<string, PlacedTable>> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const tables = await db.query<PlacedTable>(wantedPlacements);
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-describe("the place of tables on several nodes", () => {
-  it("is with their organization, but for those that are listed here with why", async () => {
+describe("the placement of tables on Citus nodes", () => {
+  it("is by organization, except for tables listed here with a reason", async () => {
     const tables = [...(await placed()).values()];
     expect(tables.filter(({ wanted }) => wanted === "distributed").length).to.be.greaterThan(30);
     const others = tables.filter(({ wanted, name }) => wanted === "reference" && !BY_SOMETHING_ELSE.has(name));
@@ -33,9 +42,9 @@ describe("the place of tables on several nodes", () => {
     ).to.deep.equal([]);
   });
 
-  it("leaves each foreign key standing, but for those that are listed here", async () => {
+  it("keeps every foreign key, except for those listed here", async () => {
     const tables = await placed();
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const keys = await db.query<ForeignKey>({ text: FOREIGN_KEYS });
     const wanted = (name: string) => tables.get(bare(name))?.wanted;
     const lost = keys.filter(
@@ -47,7 +56,7 @@ describe("the place of tables on several nodes", () => {
     expect(names.filter((name) => !GIVEN_UP.includes(name))).to.deep.equal([]);
   });
 
-  it("is known to each part of a statement: the organization is a parameter, never another row's column", () => {
+  it("is known for each part of a statement: the organization is a parameter, never another row's column", () => {
     const sources = readdirSync("server", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const correlated = sources.filter((name) =>
       /= *\$\{\w+(\.\w+)*\}\."?organization(Id|_id)\b/.test(readFileSync(join("server", name), "utf8")),

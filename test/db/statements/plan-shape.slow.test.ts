@@ -5,26 +5,29 @@ import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import { readShapes } from "../../../server/read/shape.ts";
 import { changeValue, generateValue } from "../../support/graphql/argument-values.ts";
-import { fieldsOf } from "../../support/graphql/documents.ts";
+import { listFields } from "../../support/graphql/documents.ts";
 import {
-  type Generated,
+  createSeededPick,
+  type DocumentOptions,
+  type GeneratedDocument,
   generateDocument,
-  type Manner,
-  type Pick,
-  type Root,
-  seeded,
+  type PickNumber,
+  type RootField,
 } from "../../support/graphql/generate-documents.ts";
-import { planned } from "../../support/graphql/plans.ts";
-import { aSession, sendRaw } from "../../support/recording/ingest.ts";
-import { runs } from "../../support/run/runs.ts";
-import { freshOrganization } from "../../support/server.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { planDocument } from "../../support/graphql/plans.ts";
+import { createSession, sendRaw } from "../../support/recording/ingest.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createOrganization } from "../../support/server.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
-/** Made-up cursors and most sorts are refused, and so is a page from both ends: then there is no statement to look at. */
+/**
+ * The server refuses generated cursors, most sorts, and `first` together with `last`, and then there is no statement
+ * to compare.
+ */
 const RARE = /^(last|before|after|sort)$/;
 
-/** Arguments are variables. */
-const manner: Manner = {
+/** Passes arguments as variables. */
+const manner: DocumentOptions = {
   depth: 0,
   argument: (_field, { name, type }, draft) =>
     RARE.test(name) && draft.pick(6) > 0 ? undefined : draft.variable(type),
@@ -35,11 +38,11 @@ const typeOf = (type: GraphQLInputType | string): GraphQLInputType =>
 
 type Values = Readonly<Record<string, unknown>>;
 
-const valuesFor = (pick: Pick, { variables }: Generated): Values =>
+const valuesFor = (pick: PickNumber, { variables }: GeneratedDocument): Values =>
   Object.fromEntries(Object.entries(variables).map(([name, type]) => [name, generateValue(pick, typeOf(type))]));
 
-/** Other variables that differ in one thing: most have the same shape. */
-function changed(pick: Pick, { variables }: Generated, values: Values): Values {
+/** Returns variables with one changed value. Most changes keep the shape. */
+function changed(pick: PickNumber, { variables }: GeneratedDocument, values: Values): Values {
   const names = Object.keys(variables).filter((name) => (values[name] ?? undefined) !== undefined);
   const name = names[pick(names.length)];
   if (!name) return values;
@@ -47,29 +50,29 @@ function changed(pick: Pick, { variables }: Generated, values: Values): Values {
 }
 
 const roots = (["query", "mutation"] as const).flatMap((kind) =>
-  fieldsOf(kind === "query" ? schema.getQueryType() : schema.getMutationType())
+  listFields(kind === "query" ? schema.getQueryType() : schema.getMutationType())
     .filter((field) => !isConstant(field) && field.name !== "rateLimitStatus")
-    .map((field): Root => ({ kind, field })),
+    .map((field): RootField => ({ kind, field })),
 );
 
-describe("the shape of a plan", () => {
+describe("the cached plan of an operation", () => {
   let cases = 0;
   let shared = 0;
 
-  const check = (root: Root, depth: number, requests: number, numRuns: number) =>
+  const check = (root: RootField, depth: number, requests: number, numRuns: number) =>
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        const pick = seeded(seed);
+        const pick = createSeededPick(seed);
         const document = generateDocument(pick, root, { ...manner, depth });
         const texts = new Set<string>();
         let variables = valuesFor(pick, document);
         for (let at = 0; at < requests; at += 1) {
           variables = changed(pick, document, variables);
-          const told = planned(document.query, variables);
+          const told = planDocument(document.query, variables);
           cases += 1;
           if ("text" in told && texts.has(told.text)) shared += 1;
           if ("text" in told) texts.add(told.text);
-          const alone = planned(document.query, variables, true);
+          const alone = planDocument(document.query, variables, true);
           expect(told, `${document.query} ${JSON.stringify(variables)}`).to.deep.equal(alone);
         }
       }),
@@ -77,20 +80,20 @@ describe("the shape of a plan", () => {
     );
 
   for (const root of roots) {
-    it(`lets ${root.kind} ${root.field.name} say the same after other requests as it says alone`, function () {
+    it(`gives ${root.kind} ${root.field.name} the same SQL after other requests as for a single request`, function () {
       this.timeout(60_000);
-      check(root, 2, 8, runs(4));
-      // Little is selected, so that more values are tried. A field that is found by its id has few shapes.
-      if (root.kind === "query") check(root, 0, 12, runs(root.field.args.length > 2 ? 80 : 16));
+      check(root, 2, 8, scaleRuns(4));
+      // Selects few fields, so that more values are tried. A field with only an id argument has few shapes.
+      if (root.kind === "query") check(root, 0, 12, scaleRuns(root.field.args.length > 2 ? 80 : 16));
     });
   }
 
-  it("was tried on 2,000 requests, many of which met a plan of another", () => {
-    expect(cases).to.be.at.least(runs(2_000));
-    expect(shared).to.be.at.least(runs(500));
+  it("was tested on 2,000 requests, many of which used the plan of another", () => {
+    expect(cases).to.be.at.least(scaleRuns(2_000));
+    expect(shared).to.be.at.least(scaleRuns(500));
   });
 
-  it("shows of a value only what is in the key: whatever looks into one while SQL is written fails", () => {
+  it("can read only the values that are in the plan key; reading another value while building SQL fails", () => {
     const [shape] = readShapes('[{"text":"?","id":"#","ids":["#"],"list":"*","order":"createdAt","first":2}]');
     if (!shape) throw new Error("no shape");
     expect(Object.keys(shape)).to.deep.equal(["text", "id", "ids", "list", "order", "first"]);
@@ -112,10 +115,10 @@ describe("the shape of a plan", () => {
   });
 });
 
-describe("values that decide what a statement says", () => {
-  it("decide it again in the next request, whoever asked first", async () => {
-    const { gql, url, ingestKey } = await freshOrganization();
-    const body = JSON.stringify(aSession({ metadata: { tier: 1 } }));
+describe("values that determine the SQL", () => {
+  it("determine it again in the next request, regardless of the first", async () => {
+    const { gql, url, ingestKey } = await createOrganization();
+    const body = JSON.stringify(createSession({ metadata: { tier: 1 } }));
     await sendRaw(`${url}/api/v1/capture-session`, body, { "x-api-key": ingestKey });
     const query = `query ($key: String!, $exists: Boolean) {
       recordedSessions(filter: { metadata: { key: $key, exists: $exists } }) { nodes { id } } }`;
@@ -125,8 +128,8 @@ describe("values that decide what a statement says", () => {
     expect([await count("other", true), await count("other", false)]).to.deep.equal([0, 1]);
   });
 
-  it("decide it when they are empty", async () => {
-    const space = await freshWorkspace();
+  it("determine it when they are empty", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "needle" });
     const query = 'query ($teamId: String) { searchIssues(term: "needle", teamId: $teamId) { nodes { id } } }';
     const count = async (teamId?: string) => (await space.gql(query, { teamId })).searchIssues.nodes.length;
@@ -134,8 +137,8 @@ describe("values that decide what a statement says", () => {
     expect(found).to.deep.equal([0, 1, 0, 0, 1]);
   });
 
-  it("are no part of a plan where they are another's JSON", async () => {
-    const { gql } = await freshOrganization();
+  it("are not part of the plan key inside the JSON of another value", async () => {
+    const { gql } = await createOrganization();
     const query = `query ($eq: JSON) { recordedSessions(filter: { metadata: { key: "a", eq: $eq } }) { nodes { id } } }`;
     for (const eq of [{ "a:s},b": 1 }, [{ a: [{}] }], [[1]], 'x"', true])
       expect((await gql(query, { eq })).recordedSessions.nodes).to.deep.equal([]);

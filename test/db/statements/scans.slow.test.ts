@@ -3,30 +3,32 @@ import fc from "fast-check";
 import { type GraphQLInputObjectType, getNamedType, isEnumType, isInputObjectType } from "graphql";
 import type { App } from "../../../server/app.ts";
 import { schema } from "../../../server/graphql/schema.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { fieldsOf, requiredArguments, shownOf } from "../../support/graphql/documents.ts";
-import { runs } from "../../support/run/runs.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { listFields, selectMatches, writeRequiredArguments } from "../../support/graphql/documents.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 type Filter = Record<string, unknown>;
 
 const SCAN = 100;
 const MOST = 20;
 
-/** Root fields with a filter, and its type. */
-const ROOTS = fieldsOf(schema.getQueryType()).flatMap((field) => {
+/** Root fields with a filter argument, and the type of the filter. */
+const ROOTS = listFields(schema.getQueryType()).flatMap((field) => {
   const filter = field.args.find((each) => each.name === "filter");
   if (!filter || field.args.some((each) => each.name === "term")) return [];
   const first = field.args.some((each) => each.name === "first") ? ["first: 1"] : [];
-  const page = [...requiredArguments(field), ...first].map((argument) => `, ${argument}`).join("");
-  return [{ name: field.name, type: getNamedType(filter.type) as GraphQLInputObjectType, page, shown: shownOf(field) }];
+  const page = [...writeRequiredArguments(field), ...first].map((argument) => `, ${argument}`).join("");
+  return [
+    { name: field.name, type: getNamedType(filter.type) as GraphQLInputObjectType, page, shown: selectMatches(field) },
+  ];
 });
 
 const ISSUES = ROOTS.find(({ name }) => name === "issues") as (typeof ROOTS)[number];
 
 /**
- * A column that may be long, where a statement reads it: t1."description"; no short one has such a name. The texts that an
- * index finds are as long, and events of all sessions are as many.
+ * A column that may be long, as statements name the column: t1."description". No short column has such a name.
+ * Includes the search index (equally long texts) and events of all sessions (equally many rows).
  */
 const LONG = /\bt\d+\."(description|body|content|args|result|metadata|traits)"|\bx\.text ilike|\be\.primitive_name/g;
 
@@ -38,8 +40,8 @@ describe("comparisons of long texts", () => {
   let tenant: Tenant;
 
   before(async () => {
-    app = await sharedServer();
-    tenant = await freshOrganization(app);
+    app = await startSharedServer();
+    tenant = await createOrganization(app);
   });
 
   const ask = ({ name, type, page, shown }: (typeof ROOTS)[number], filter: Filter) =>
@@ -47,19 +49,19 @@ describe("comparisons of long texts", () => {
 
   for (const root of ROOTS) {
     const { name, type } = root;
-    it(`cost 100 points wherever a filter of ${name} reaches one, and other comparisons nothing`, async () => {
+    it(`cost 100 points wherever a filter of ${name} reaches them, and other comparisons cost nothing`, async () => {
       let without = Number.NaN;
-      const plain = await statementsOf(app, async () => {
+      const plain = await collectReads(app, async () => {
         without = Number((await ask(root, {})).headers.get("X-Complexity"));
       });
       for (const filter of filtersOf(type)) {
         let points = Number.NaN;
-        const statements = await statementsOf(app, async () => {
+        const statements = await collectReads(app, async () => {
           const { headers, errors } = await ask(root, filter);
           expect(errors, JSON.stringify(filter)).to.equal(undefined);
           points = Number(headers.get("X-Complexity"));
         });
-        // The statement shows that the comparison reaches a long column: only ids are selected.
+        // The statement shows that the comparison reads a long column, because only ids are selected.
         const reaches = timesLong(statements) > timesLong(plain);
         const every = JSON.stringify(filter).match(/"every":\{"/g)?.length ?? 0;
         expect(points, JSON.stringify(filter)).to.equal(without + (reaches ? SCAN : 0) + SCAN * every);
@@ -67,7 +69,7 @@ describe("comparisons of long texts", () => {
     }).timeout(120_000);
   }
 
-  it(`are at most ${MOST} in one request, however they are nested`, async () => {
+  it(`are limited to ${MOST} per request, in any nesting`, async () => {
     const columns = Object.entries(ISSUES.type.getFields()).filter(([name]) =>
       /^(description|searchableContent)$/.test(name),
     );
@@ -86,11 +88,11 @@ describe("comparisons of long texts", () => {
         if (parts.length > MOST) expect(errors?.[0]?.message).to.match(REFUSAL);
         else expect([errors, Number(headers.get("X-Complexity"))]).to.deep.equal([undefined, SCAN * parts.length + 2]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: scaleRuns(60) },
     );
   }).timeout(120_000);
 
-  it("are counted over the whole request, and the refusal is cheap and says what to do", async () => {
+  it("are counted over the whole request, and the refusal is cheap and suggests a fix", async () => {
     const filter = { or: Array.from({ length: 99 }, () => ({ description: { containsIgnoreCase: "zebra" } })) };
     const { errors, data, headers } = await ask(ISSUES, filter);
     expect(errors?.[0]?.extensions).to.include({ code: "INPUT_ERROR", field: "filter" });
@@ -106,7 +108,7 @@ describe("comparisons of long texts", () => {
     expect((await tenant.graphql(`{ ${searches[0]} }`)).errors?.[0]?.message ?? "").not.to.match(REFUSAL);
   });
 
-  it("cost their points for each row they are made for", async () => {
+  it("cost their points for each row for which they run", async () => {
     const query = (first: number) =>
       `{ issues(first: ${first}) { nodes { comments(first: 1, filter: { body: { contains: "x" } }) { nodes { id } } } } }`;
     expect((await tenant.graphql(query(10))).headers.get("X-Complexity")).to.equal("1021");
@@ -135,14 +137,14 @@ const VALUES: Record<string, unknown> = {
 const isComparator = ({ name }: GraphQLInputObjectType): boolean => name.endsWith("Comparator");
 const isJson = (type: GraphQLInputObjectType): boolean => "key" in type.getFields() && "exists" in type.getFields();
 
-/** Members of filters that were tried: links below any root, and columns of the roots' own filters. */
+/** Filter members that were tried: links of any type, and columns of the root types' filters. */
 const tried = new Set<string>();
 const isNew = (member: string): boolean => tried.size < tried.add(member).size;
 
 /**
- * Filters of one comparison each: of each column of a root's filter with each operand, of each behind its links, `and` and
- * `or`, and of each behind a further link that no root tried. Prices and statements are made link by link, so that the way
- * to a link makes no difference.
+ * Returns filters with one comparison each: each column of a root type's filter with each operator, each column
+ * behind each link, `and` and `or`, and each column behind a second link that no root has tried. The server builds
+ * price and SQL link by link, so the path to a link makes no difference.
  */
 function filtersOf(type: GraphQLInputObjectType, levels = 2): Filter[] {
   if (isJson(type)) return [{ key: "k", [turn++ % 2 ? "eq" : "exists"]: true }];
@@ -162,7 +164,10 @@ function filtersOf(type: GraphQLInputObjectType, levels = 2): Filter[] {
 
 let turn = 0;
 
-/** One comparison, of each kind in turn, or one of each. Whether there is a value costs nothing, and lists go with one value here. */
+/**
+ * Returns one comparison, of a different kind at each call, or one of each kind (`each`). Omits null checks, which
+ * cost nothing, and gives lists a single value.
+ */
 function comparisons(type: GraphQLInputObjectType, each: boolean): Filter[] {
   const fields = Object.values(type.getFields()).filter(({ name }) => !["null", "and", "or"].includes(name));
   turn += 1;

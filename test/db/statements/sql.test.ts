@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
-/** A text that is a statement, or holds one that writes, unless it is handed to `knex.raw`. */
+/** A text that is an SQL statement or contains a writing statement, except in `knex.raw`. */
 const STATEMENT = /(?<!raw\(\s*)["'`]\s*(?:with|select|copy)\s[^;]*?\b(?:from|as \()/;
 const WRITES = /\binsert\s+into\s|\bdelete\s+from\s|\bupdate\s+\S+\s+(?:\w+\s+)?set\s/i;
 
@@ -9,7 +9,7 @@ const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
   .map((path) => ({ path: `server/${path}`, text: readFileSync(`server/${path}`, "utf8") }));
 
-/** The documented raw SQL: files and folders, each with its reason. */
+/** The documented raw SQL: files and folders with the reason. */
 const listed = [...section("## Raw SQL").matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \| (.+) \|$/gm)].flatMap(
   ([, paths, reason]) =>
     [...(paths ?? "").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => ({ path, reason: reason?.trim() ?? "" })),
@@ -24,7 +24,7 @@ const covers = (entry: string, path: string) => (entry.endsWith("/") ? path.star
 const isRaw = ({ text }: { text: string }) => STATEMENT.test(text) || WRITES.test(text);
 
 describe("the server's SQL", () => {
-  it("is built by knex but in the files that docs/database.md lists", () => {
+  it("is built by knex, except in the files that docs/database.md lists", () => {
     const unlisted = sources.filter((source) => isRaw(source) && !listed.some(({ path }) => covers(path, source.path)));
     expect(
       unlisted.map(({ path }) => path),
@@ -32,7 +32,7 @@ describe("the server's SQL", () => {
     ).to.deep.equal([]);
   });
 
-  it("is raw in every place listed, for a reason that docs/database.md gives", () => {
+  it("is raw in every listed place, with a reason in docs/database.md", () => {
     expect(listed.length).to.be.greaterThan(10);
     for (const { path: entry, reason } of listed) {
       expect(
@@ -43,13 +43,13 @@ describe("the server's SQL", () => {
     }
   });
 
-  it("says in each such file why it is raw", () => {
+  it("has a comment in each raw file that explains why", () => {
     const files = sources.filter(({ path }) => listed.some((entry) => entry.path === path));
     const silent = files.filter(({ text }) => !text.includes("Raw SQL"));
     expect(silent.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it("comes from knex in every room that reaches tables", () => {
+  it("comes from knex in every folder that reads tables", () => {
     for (const folder of ["accounts", "admin", "auth", "jobs", "resources", "stream", "write"]) {
       const built = sources.filter(({ path, text }) => path.startsWith(`server/${folder}/`) && /\bknex\(/.test(text));
       expect(built.length, folder).to.be.greaterThan(0);

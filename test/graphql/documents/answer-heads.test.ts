@@ -3,16 +3,16 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { noteSecrets } from "../../support/run/secrets.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
-describe("the head of GraphQL's answers", () => {
+describe("response headers", () => {
   let tenant: Tenant;
 
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  /** Names and fixed values of the headers of an answer to a POST, without those for pages alone. */
+  /** Returns the names and fixed values of the response headers of a POST, without headers only for web pages. */
   const headOf = async (query: string, headers: Record<string, string>, path = "/graphql") => {
     const all = { "Content-Type": "application/json", Authorization: tenant.apiKey, ...headers };
     const answer = await fetch(tenant.url + path, { method: "POST", headers: all, body: JSON.stringify({ query }) });
@@ -21,7 +21,7 @@ describe("the head of GraphQL's answers", () => {
     return shown.map(([name, value]) => (/^(x-r|date)/.test(name) ? name : `${name}: ${value}`)).sort();
   };
 
-  it("is the same for a program, a page and whoever names a schema, whatever is answered", async () => {
+  it("are the same for an app, a page and a client that names a schema, for every kind of response", async () => {
     const cases: [string, Record<string, string>][] = [
       ["{ viewer { id } }", {}],
       ["{ nonsense }", {}],
@@ -40,7 +40,7 @@ describe("the head of GraphQL's answers", () => {
     }
   });
 
-  it("tells the points of what was asked, whatever ran with the same document before", async () => {
+  it("contain the points of this request, regardless of earlier requests with the same document", async () => {
     const points = async (query: string, variables: Record<string, unknown>) =>
       Number((await tenant.graphql(query, variables)).headers.get("X-Complexity"));
     const pages = "query ($n: Int) { issues(first: $n) { nodes { id title } } }";
@@ -58,7 +58,7 @@ describe("the head of GraphQL's answers", () => {
     expect(await points(given, idsOf(1)), "1 id").to.equal(one);
   });
 
-  /** The bytes of an answer as they came. */
+  /** Returns the raw bytes of a response. */
   const rawAnswer = (query: string, accepted: string | undefined, method = "POST", path = "/graphql") =>
     new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
       const url = new URL(path, tenant.url);
@@ -75,7 +75,7 @@ describe("the head of GraphQL's answers", () => {
         .end(method === "POST" ? JSON.stringify({ query }) : undefined);
     });
   const LONG = "{ __schema { types { name description fields { name description } } } }";
-  /** Values of Accept-Encoding, and the encoding that is sent. */
+  /** Values of Accept-Encoding, and the encoding of the response. */
   const ACCEPTED: [accepted: string | undefined, encoding: string | undefined][] = [
     [undefined, undefined],
     ["identity", undefined],
@@ -88,7 +88,7 @@ describe("the head of GraphQL's answers", () => {
     ["GZIP", "gzip"],
   ];
 
-  it("says how a long answer is compressed, as the caller takes it, and the bytes are the same", async () => {
+  it("name the accepted compression of a long response, and the bytes are the same", async () => {
     const plain = await rawAnswer(LONG, undefined);
     expect(plain.bytes.length).to.be.greaterThan(50_000);
     for (const path of ["/graphql", "/graphql?schema=native"])
@@ -105,14 +105,14 @@ describe("the head of GraphQL's answers", () => {
       }
   });
 
-  it("leaves a short answer as it is, whatever it answers", async () => {
+  it("show no compression of a short response, of any kind", async () => {
     for (const query of ["{ viewer { id } }", "{ nonsense }"]) {
       const { headers } = await rawAnswer(query, "gzip, br");
       expect([headers["content-encoding"], headers.vary]).to.deep.equal([undefined, "Origin, Accept-Encoding"]);
     }
   });
 
-  it("is the same for HEAD as for GET, compressed or not", async () => {
+  it("are the same for HEAD and GET, compressed or not", async () => {
     for (const accepted of ["identity", "br", "gzip"]) {
       const [got, head] = [await rawAnswer(LONG, accepted, "GET"), await rawAnswer(LONG, accepted, "HEAD")];
       const shown = ({ headers }: typeof got) => [
@@ -125,14 +125,14 @@ describe("the head of GraphQL's answers", () => {
     }
   });
 
-  it("answers many long requests at once, each compressed or not, and never wrong", async () => {
+  it("are correct for many concurrent long responses, compressed or not", async () => {
     const plain = (await rawAnswer(LONG, undefined)).bytes;
     const answers = await Promise.all(Array.from({ length: 20 }, () => rawAnswer(LONG, "br")));
     for (const { headers, bytes } of answers)
       expect((headers["content-encoding"] ? brotliDecompressSync(bytes) : bytes).equals(plain)).to.equal(true);
   });
 
-  it("is never compressed where a key is shown once", async () => {
+  it("show no compression of a response that contains a key", async () => {
     const headers = { authorization: `Bearer ${tenant.accessToken}`, "content-type": "application/json" };
     for (const path of ["/api/api-keys", "/api/ingest-keys"]) {
       const body = JSON.stringify({ [path === "/api/api-keys" ? "label" : "name"]: "x".repeat(200) });

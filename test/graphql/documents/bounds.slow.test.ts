@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { BOUNDS } from "../../../server/accounts/bound.ts";
+import { ROW_LIMITS } from "../../../server/accounts/bound.ts";
 import type { App } from "../../../server/app.ts";
-import { allowedCode, authorizationRequest, exchange, registered } from "../../support/accounts/oauth.ts";
-import { fresh } from "../../support/graphql/mutations.ts";
-import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "../../support/server.ts";
-import { workspaceOf } from "../../support/workspace.ts";
+import { createAuthorizationRequest, exchangeCode, obtainCode, registerApp } from "../../support/accounts/oauth.ts";
+import { uniqueName } from "../../support/graphql/mutations.ts";
+import { callRestApi, createOrganization, sendGraphQL, startServer, type Tenant } from "../../support/server.ts";
+import { createWorkspaceIn } from "../../support/workspace.ts";
 
-/** Makes one of the bounded things at a server, with the error that names it, and SQL that makes one more. */
+/** Limited entity: how to create an entity, the error at the limit, and SQL that inserts an entity. */
 interface Making {
   create(tenant: Tenant, url: string, n: number): Promise<boolean>;
   table: string;
-  /** SQL of which rows of the table count. */
+  /** SQL condition for the rows that count. */
   which?: string;
-  /** Columns that differ from row to row. */
+  /** Columns that must differ between rows. */
   unique: Record<string, string>;
 }
 
@@ -22,7 +22,7 @@ const rest =
   (path: string, body: (n: number) => object): Making["create"] =>
   async ({ accessToken }, url, n) => {
     const headers = { Authorization: `Bearer ${accessToken}` };
-    const reply = await call(url, "POST", path, { body: body(n), headers });
+    const reply = await callRestApi(url, "POST", path, { body: body(n), headers });
     if (reply.status === 201) return true;
     expect([reply.status, reply.body["code"]]).to.deep.equal([409, "limit_reached"]);
     return false;
@@ -51,8 +51,8 @@ const MAKINGS: Record<string, Making> = {
   connections: {
     async create(tenant, url) {
       const at = { ...tenant, url };
-      const request = await authorizationRequest(url, { client_id: await programAt(tenant.url) });
-      const { status, body } = await exchange(url, request, await allowedCode(at, request));
+      const request = await createAuthorizationRequest(url, { client_id: await programAt(tenant.url) });
+      const { status, body } = await exchangeCode(url, request, await obtainCode(at, request));
       if (status !== 200) expect([status, body.error]).to.deep.equal([409, "invalid_request"]);
       return status === 200;
     },
@@ -65,7 +65,7 @@ const MAKINGS: Record<string, Making> = {
     unique: { hash: HASH, id: "gen_random_uuid()" },
   },
   webhooks: {
-    // Through both APIs.
+    // Creates through both APIs.
     async create(tenant, url, n) {
       if (n % 4 < 2) return hook(tenant, url, n);
       const { errors } = await sendGraphQL(url, tenant.apiKey, { query: WEBHOOK });
@@ -89,32 +89,32 @@ const MAKINGS: Record<string, Making> = {
 const RULE =
   'mutation { noticeRuleCreate(input: { name: "x", condition: leaseExpired, channel: email, emails: ["x@example.com"] }) { success } }';
 
-/** One program for all of them: a registration is counted on its own. */
+/** One OAuth app for all entities, because registrations have a limit of their own. */
 let program: Promise<string> | undefined;
 const programAt = (url: string): Promise<string> => {
-  program ??= registered(url);
+  program ??= registerApp(url);
   return program;
 };
 
-describe("a bound on how many there can be", () => {
+describe("the maximum number of entities", () => {
   const apps: App[] = [];
   before(async () => {
     apps.push(await startServer());
     if (process.env["TEST_DATABASE_URL"]) apps.push(await startServer());
   });
 
-  it("has a race between two servers in this file, whichever it is", () => {
-    expect(Object.keys(MAKINGS).sort()).to.deep.equal(Object.keys(BOUNDS).sort());
+  it("is covered by a race between two servers in this file, for every limit", () => {
+    expect(Object.keys(MAKINGS).sort()).to.deep.equal(Object.keys(ROW_LIMITS).sort());
   });
 
-  it("is kept in one place, where its lock is", () => {
+  it("is checked only in the function that takes its lock", () => {
     const files = readdirSync("server", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const said = files.filter((file) => readFileSync(`server/${file}`, "utf8").includes('"limit_reached"'));
     expect(said).to.deep.equal(["accounts/bound.ts"]);
   });
 
   it("holds for milestones of projects", async () => {
-    const space = await workspaceOf(await freshOrganization(apps[0]));
+    const space = await createWorkspaceIn(await createOrganization(apps[0]));
     const { db } = (apps[0] as App).runtime;
     const project = (
       await space.does("projectCreate", { input: { name: "P", teamIds: [space.teamId] } }, "project { id }")
@@ -129,10 +129,10 @@ describe("a bound on how many there can be", () => {
     );
   });
 
-  it("holds for the labels of an issue when two servers add six at once", async () => {
-    const space = await workspaceOf(await freshOrganization(apps[0]));
+  it("holds for labels of an issue when two servers add six concurrently", async () => {
+    const space = await createWorkspaceIn(await createOrganization(apps[0]));
     const label = async () =>
-      (await space.does("issueLabelCreate", { input: { name: fresh() } }, "issueLabel { id }")).issueLabel.id;
+      (await space.does("issueLabelCreate", { input: { name: uniqueName() } }, "issueLabel { id }")).issueLabel.id;
     const ids = await Promise.all(Array.from({ length: 104 }, label));
     const { id } = await space.issue({ labelIds: ids.slice(0, 98) });
     const query =
@@ -149,10 +149,10 @@ describe("a bound on how many there can be", () => {
   });
 
   for (const [name, { create, table, which = "true", unique }] of Object.entries(MAKINGS)) {
-    it(`holds for ${name} when two servers make twelve at once`, async function () {
+    it(`holds for ${name} when two servers create twelve concurrently`, async function () {
       this.timeout(30_000);
       const [app] = apps as [App];
-      const tenant = await freshOrganization(app);
+      const tenant = await createOrganization(app);
       await create(tenant, app.url, 0);
       const { db } = app.runtime;
       const values = [tenant.organizationId];
@@ -165,7 +165,7 @@ describe("a bound on how many there can be", () => {
             })
           )[0]?.["n"],
         );
-      const { most } = BOUNDS[name as keyof typeof BOUNDS];
+      const { most } = ROW_LIMITS[name as keyof typeof ROW_LIMITS];
       const room = 3;
       await fill(await count(), most - room);
       const made = await Promise.all(

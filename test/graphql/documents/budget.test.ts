@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
 import { describeOnPostgres } from "../../support/db/postgres.ts";
 import {
-  call,
-  freshOrganization,
+  callRestApi,
+  createOrganization,
   type GraphQLReply,
   sendGraphQL,
   startServer,
@@ -23,7 +23,7 @@ const NAMES = [
 const limitsOf = ({ headers }: GraphQLReply | Response) =>
   Object.fromEntries(NAMES.map((name) => [name, Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN)]));
 
-describe("budgets", () => {
+describe("GraphQL budgets", () => {
   let app: App;
   let tenant: Tenant;
   const dear = "{ issues(first: 100) { nodes { id title } } }"; // 120 points
@@ -32,10 +32,10 @@ describe("budgets", () => {
     app = await startServer(LIMITS);
   });
   beforeEach(async () => {
-    tenant = await freshOrganization(app);
+    tenant = await createOrganization(app);
   });
 
-  it("are in the headers of every answer: what is left, and when they are whole again in epoch milliseconds", async () => {
+  it("are in the headers of every response: the rest, and the reset time in epoch milliseconds", async () => {
     await tenant.graphql("{ viewer { id } }");
     const reply = await tenant.graphql(dear);
     const told = limitsOf(reply);
@@ -62,7 +62,7 @@ describe("budgets", () => {
     });
   }
 
-  it("of requests end with RATELIMITED, HTTP 400, Retry-After and what to do instead", async () => {
+  it("of requests end with RATELIMITED, HTTP 400, Retry-After and a hint", async () => {
     for (let n = 0; n < 20; n += 1) await tenant.graphql("{ __typename }");
     const { status, errors, headers } = await tenant.graphql("{ __typename }");
     expect([status, errors?.[0]?.extensions.code, errors?.[0]?.extensions.type]).to.deep.equal([
@@ -74,7 +74,7 @@ describe("budgets", () => {
     expect(Number(headers.get("Retry-After"))).to.be.within(170, 180);
   });
 
-  it("of points refuse a query that costs more than is left, which costs a request and no points", async () => {
+  it("of points refuse a query above the remaining points, which costs one request and no points", async () => {
     for (let n = 0; n < 8; n += 1) await tenant.graphql(dear);
     const refused = await tenant.graphql(dear);
     expect([refused.status, refused.errors?.[0]?.extensions.code]).to.deep.equal([400, "RATELIMITED"]);
@@ -85,7 +85,7 @@ describe("budgets", () => {
     expect((await tenant.graphql("{ issues(first: 30) { nodes { id } } }")).errors).to.equal(undefined);
   });
 
-  it("belong to the user, whichever key or token is used", async () => {
+  it("belong to the user, for all keys and tokens", async () => {
     const { body } = await tenant.rest("POST", "/api/api-keys", { label: "second" });
     await tenant.graphql("{ __typename }");
     await sendGraphQL(tenant.url, String(body["token"]), { query: "{ __typename }" });
@@ -95,7 +95,7 @@ describe("budgets", () => {
 
   it("of a token without an organization are the account's, and viewer works", async () => {
     const account = { email: `lone-${tenant.urlKey}@example.com`, password: "password 123", name: "Lone" };
-    const { body } = await call(tenant.url, "POST", "/api/auth/signup", { body: account });
+    const { body } = await callRestApi(tenant.url, "POST", "/api/auth/signup", { body: account });
     const ask = (query: string) => sendGraphQL(tenant.url, `Bearer ${body["accessToken"]}`, { query });
     expect((await ask("{ viewer { name email isMe __typename } }")).data.viewer).to.deep.equal({
       name: "Lone",
@@ -123,7 +123,7 @@ describe("budgets", () => {
     expect(rateLimitStatus.limits[1]).to.include({ type: "complexity", allowedAmount: 1000 });
   });
 
-  it("fill up again as time passes", async () => {
+  it("refill over time", async () => {
     const { createBudget } = await import("../../../server/graphql/budget/budget.ts");
     const { memoryBudgets } = await import("../../../server/graphql/budget/store.ts");
     const limits = { requests: 36_000, points: 36_000 };
@@ -135,17 +135,17 @@ describe("budgets", () => {
     expect(await budget.spend(holder, "points", 1)).to.equal(true);
   });
 
-  it("switched off show the usual limits untouched", async () => {
-    const free = await freshOrganization();
+  it("that are switched off show unchanged default limits", async () => {
+    const free = await createOrganization();
     const told = limitsOf(await free.graphql(dear));
     expect(told).to.include({ "Requests-Remaining": 5000, "Complexity-Remaining": 3_000_000 });
   });
 });
 
-describeOnPostgres("budgets of several instances", () => {
-  it("are one for all servers: however the requests are spread, never more than the limit is granted", async () => {
+describeOnPostgres("GraphQL budgets of several servers", () => {
+  it("are shared, and no spread of requests exceeds the limit", async () => {
     const apps = await Promise.all([startServer(LIMITS), startServer(LIMITS), startServer(LIMITS)]);
-    const tenant = await freshOrganization(apps[0]);
+    const tenant = await createOrganization(apps[0]);
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         sendGraphQL(apps[n % 3]?.url ?? "", tenant.apiKey, { query: "{ __typename }" }),
@@ -154,10 +154,10 @@ describeOnPostgres("budgets of several instances", () => {
     expect(replies.filter(({ status }) => status === 200)).to.have.length(20);
   });
 
-  it("are leased in large parts far from the limit, and in smaller ones near it", async () => {
+  it("are leased in large parts far from the limit, and in smaller parts near it", async () => {
     const limits = { GRAPHQL_REQUESTS_PER_HOUR: "500", GRAPHQL_COMPLEXITY_PER_HOUR: "off" };
     const apps = await Promise.all([startServer(limits), startServer(limits)]);
-    const tenant = await freshOrganization(apps[0]);
+    const tenant = await createOrganization(apps[0]);
     const began = performance.now();
     let granted = 0;
     for (let n = 0; n < 40; n += 1) {

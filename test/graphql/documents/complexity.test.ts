@@ -1,15 +1,15 @@
 import { expect } from "chai";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const NOBODY = "01980000-0000-7000-8000-000000000000";
 
-describe("points of a query", () => {
+describe("the points of a query:", () => {
   let tenant: Tenant;
   const pointsOf = async (query: string, variables?: Record<string, unknown>) =>
     Number((await tenant.graphql(query, variables)).headers.get("X-Complexity"));
 
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
   const cases: [string, number, string, Record<string, unknown>?][] = [
@@ -43,7 +43,7 @@ describe("points of a query", () => {
     it(`${what}: ${points}`, async () => expect(await pointsOf(query, variables)).to.equal(points));
   }
 
-  it("may be 10,000 for one query, and the refusal says how small a page would do", async () => {
+  it("10,000 is the maximum, and the error suggests a page size", async () => {
     const query = (first: number) =>
       `{ issues(first: 250) { nodes { id comments(first: ${first}) { nodes { id body url } } } } }`;
     const { status, errors, headers } = await tenant.graphql(query(100));

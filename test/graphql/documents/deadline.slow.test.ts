@@ -6,16 +6,16 @@ import { authenticate } from "../../../server/auth/authenticate.ts";
 import { createBudget } from "../../../server/graphql/budget/budget.ts";
 import { newMeter } from "../../../server/graphql/budget/meter.ts";
 import { memoryBudgets } from "../../../server/graphql/budget/store.ts";
-import { execute } from "../../../server/graphql/execute.ts";
+import { executeRequest } from "../../../server/graphql/execute.ts";
 import { describeOnPostgres } from "../../support/db/postgres.ts";
-import { freshOrganization, logLines, sharedServer, startServer } from "../../support/server.ts";
-import { workspaceOf } from "../../support/workspace.ts";
+import { createOrganization, logLines, startServer, startSharedServer } from "../../support/server.ts";
+import { createWorkspaceIn } from "../../support/workspace.ts";
 
 const OFF = { requests: 0, points: 0 };
 
-/** Asks as someone would whose request has only so many milliseconds; answers the code it failed with. */
+/** Sends a query with a deadline in milliseconds. Returns the code of the error. */
 async function hurried({ runtime }: App, apiKey: string, query: string, deadline: number, variables = {}) {
-  const { errors } = await execute({
+  const { errors } = await executeRequest({
     runtime,
     principal: await authenticate(runtime, apiKey),
     meter: newMeter(createBudget(memoryBudgets(), OFF, OFF)),
@@ -33,11 +33,11 @@ async function hurried({ runtime }: App, apiKey: string, query: string, deadline
 }
 
 describeOnPostgres("a request past its deadline", () => {
-  it("answers TIMEOUT at once, and its statement is cancelled", async () => {
-    const [app, { apiKey }] = [await sharedServer(), await freshOrganization()];
+  it("responds with TIMEOUT immediately, and cancels its statement", async () => {
+    const [app, { apiKey }] = [await startSharedServer(), await createOrganization()];
     const client = new pg.Client(process.env["TEST_DATABASE_URL"]);
     await client.connect();
-    // The statement of the answer: other callers that wait for the table may wait longer.
+    // Finds the statement of the query. Other clients that wait for the table may wait longer.
     const waiting = async () => {
       await client.query("select pg_stat_clear_snapshot()");
       const { rows } = await client.query(`select query from pg_stat_activity where wait_event_type = 'Lock'
@@ -59,13 +59,13 @@ describeOnPostgres("a request past its deadline", () => {
   });
 });
 
-describe("a search through long texts past its deadline, on the embedded engine", function () {
+describe("a search of long texts past its deadline on the embedded engine", function () {
   this.timeout(120_000);
 
-  it("answers TIMEOUT, and others are served by the same engine afterwards", async () => {
+  it("responds with TIMEOUT, and the engine then serves other requests", async () => {
     const app = await startServer({ DATABASE_URL: "", JWT_SECRET: "" });
-    const space = await workspaceOf(await freshOrganization(app));
-    const other = await freshOrganization(app);
+    const space = await createWorkspaceIn(await createOrganization(app));
+    const other = await createOrganization(app);
     for (let at = 0; at < 12; at += 1) await space.issue({ description: "Äbc defg ".repeat(26_000) });
     const begun = logLines.length;
     const texts = Array.from({ length: 20 }, (_, at) => ({ description: { containsIgnoreCase: `zebra ${at}` } }));

@@ -4,15 +4,21 @@ import fc from "fast-check";
 import { getNamedType, getNullableType, isInputObjectType, isLeafType, isListType } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema } from "../../../server/graphql/schema.ts";
-import { SAMPLES } from "../../support/graphql/mutations.ts";
-import { argumentsOf, documentOf, type Place, type Taking, withValue } from "../../support/graphql/places.ts";
-import { runs, someOf } from "../../support/run/runs.ts";
+import { MUTATION_SAMPLES } from "../../support/graphql/mutations.ts";
+import {
+  buildDocument,
+  buildPlaceArguments,
+  type InputPlace,
+  type InputPosition,
+  replaceValue,
+} from "../../support/graphql/places.ts";
+import { sample, scaleRuns } from "../../support/run/runs.ts";
 import { sendGraphQL } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const NOBODY = "01980000-0000-7000-8000-000000000000";
 const LONG = "x".repeat(1_000_000);
-/** Texts that PostgreSQL, JSON, LIKE, or a person's eyes stumble over. */
+/** Texts that are difficult for PostgreSQL, JSON, LIKE or human readers. */
 const TEXTS = [
   ...[
     "",
@@ -42,7 +48,7 @@ const TEXTS = [
   ],
   ...["2026-02-30", "__proto__", "constructor", "e\u0301\u0301\u0301", "x".repeat(3_000)],
 ];
-/** The ends of what a moment may be, and what rounds over them. */
+/** Limits of the range of times, and values that round beyond the limits. */
 const MOMENTS = [
   "0001-01-01",
   "0000-01-01",
@@ -77,13 +83,19 @@ const hostile = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<unknown>(...OTHERS) },
 );
 
-const placesIn = (kind: Place["kind"]): Place[] =>
+const placesIn = (kind: InputPlace["kind"]): InputPlace[] =>
   Object.values((kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
     .filter((field) => !isConstant(field))
     .flatMap((field) => field.args.flatMap((arg) => below(kind, field.name, arg, [], 3)));
 
-/** An argument, and what is in it; filters within filters to a depth. */
-function below(kind: Place["kind"], root: string, field: Taking, above: string[], depth: number): Place[] {
+/** Returns the place of an argument and the places in the argument's value; filters are nested to a limited depth. */
+function below(
+  kind: InputPlace["kind"],
+  root: string,
+  field: InputPosition,
+  above: string[],
+  depth: number,
+): InputPlace[] {
   const path = [...above, field.name];
   const type = getNamedType(field.type);
   const within = isInputObjectType(type) && depth > 0 ? Object.values(type.getFields()) : [];
@@ -96,20 +108,20 @@ function below(kind: Place["kind"], root: string, field: Taking, above: string[]
 const QUERIES = placesIn("query");
 const MUTATIONS = placesIn("mutation");
 const SEED = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31);
-const CASES = runs(2_000);
+const CASES = scaleRuns(2_000);
 const TOGETHER = 8;
 
-describe("whatever is sent to /graphql", () => {
+describe("fuzzing /graphql", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     await space.issue();
   });
 
-  /** @throws when a case is answered as if the server were at fault */
+  /** @throws if a response blames the server for a case */
   async function judge(about: string, body: { query: string; variables?: Record<string, unknown> }): Promise<void> {
     let reply = await sendGraphQL(space.url, space.apiKey, body);
-    // A machine under load may be busy; what an input does, it does again.
+    // A machine under load may be busy, whereas a faulty input fails again.
     for (let tries = 1; reply.status === 503 && tries <= 3; tries += 1) {
       await setTimeout(tries * 1_000);
       reply = await sendGraphQL(space.url, space.apiKey, body);
@@ -120,7 +132,7 @@ describe("whatever is sent to /graphql", () => {
     throw new Error(`${about}: ${reply.status} ${codes} for ${JSON.stringify(body).slice(0, 600)}`);
   }
 
-  it(`is never the server's fault: ${CASES} values in every place, seed ${SEED}`, async function () {
+  it(`causes no server error with ${CASES} values in every place, seed ${SEED}`, async function () {
     this.timeout(180_000);
     const values = fc.sample(fc.tuple(hostile, fc.boolean(), fc.nat()), { seed: SEED, numRuns: CASES });
     const failures: string[] = [];
@@ -129,8 +141,8 @@ describe("whatever is sent to /graphql", () => {
       for (let n = next++; n < CASES && failures.length < 20; n = next++) {
         const [value, inline, at] = values[n] ?? [null, false, 0];
         const places = n % 2 === 0 ? QUERIES : MUTATIONS;
-        const place = places[at % places.length] as Place;
-        const body = documentOf(place, argumentsOf(space, place, value), inline === true);
+        const place = places[at % places.length] as InputPlace;
+        const body = buildDocument(place, buildPlaceArguments(space, place, value), inline === true);
         await judge(`FUZZ_SEED=${SEED} case ${n}, ${place.root} ${place.path.join(".")}`, body).catch((error) =>
           failures.push(error.message),
         );
@@ -140,7 +152,7 @@ describe("whatever is sent to /graphql", () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it("is never the server's fault: the first and the last moments in every argument that takes one", async function () {
+  it("causes no server error with the first and last times in every time argument", async function () {
     this.timeout(120_000);
     const places = [...QUERIES, ...MUTATIONS].filter(
       ({ path, type }) => /^DateTime/.test(String(getNamedType(type))) && !path.includes("and") && !path.includes("or"),
@@ -157,7 +169,7 @@ describe("whatever is sent to /graphql", () => {
           .map(([place, moment]) =>
             judge(
               `${moment} ${place.root} ${place.path.join(".")}`,
-              documentOf(place, argumentsOf(space, place, moment), false),
+              buildDocument(place, buildPlaceArguments(space, place, moment), false),
             ).catch((error) => failures.push(error.message)),
           ),
       );
@@ -165,7 +177,7 @@ describe("whatever is sent to /graphql", () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it("is refused with the input's name when an empty text stands where a mutation takes an id", async () => {
+  it("gives an error with the input's name for an empty text as the id of a mutation", async () => {
     const places = MUTATIONS.filter(({ path, type }) => {
       return /(^id|Ids?)$/.test(path.at(-1) ?? "") && isLeafType(getNamedType(type));
     });
@@ -175,8 +187,8 @@ describe("whatever is sent to /graphql", () => {
     const wrong: string[] = [];
     for (const place of places) {
       const value = isListType(getNullableType(place.type)) ? [""] : "";
-      const args = withValue({ ...(await SAMPLES[place.root]?.(space)) }, place.path, value);
-      const { errors = [] } = await sendGraphQL(space.url, space.apiKey, documentOf(place, args, false));
+      const args = replaceValue({ ...(await MUTATION_SAMPLES[place.root]?.(space)) }, place.path, value);
+      const { errors = [] } = await sendGraphQL(space.url, space.apiKey, buildDocument(place, args, false));
       const code = String(errors[0]?.extensions.code);
       const named = JSON.stringify(errors[0] ?? {}).includes(place.path.at(-1)?.replace(/s$/, "") ?? "");
       if (!named || !/^(INVALID_INPUT|INPUT_ERROR|NOT_FOUND)$/.test(code))
@@ -185,16 +197,16 @@ describe("whatever is sent to /graphql", () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("is never the server's fault: 1 MB of text in every argument of a root field", async function () {
+  it("causes no server error with 1 MB of text in every argument of a root field", async function () {
     this.timeout(120_000);
     const roots = [...QUERIES, ...MUTATIONS].filter(
       ({ path, type }) => path.length === 1 && /^(String|ID|UUID|DateTime)/.test(String(type)),
     );
-    for (const place of someOf(roots))
-      await judge(place.root, documentOf(place, argumentsOf(space, place, LONG), false));
+    for (const place of sample(roots))
+      await judge(place.root, buildDocument(place, buildPlaceArguments(space, place, LONG), false));
   });
 
-  it("is told that there are no subscriptions, and where changes are followed", async () => {
+  it("gives an error for subscriptions that says where to follow changes", async () => {
     for (const query of ["subscription { x }", "subscription S { issues { id } }", "subscription { __typename }"]) {
       const reply = await sendGraphQL(space.url, space.apiKey, { query });
       expect(reply.status).to.equal(200);

@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
 import { schema } from "../../../server/graphql/schema.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const PAGE = "edges { cursor } pageInfo { startCursor endCursor }";
 
-/** Lists that take a sort, by what they are sorted with. */
+/** Sortable lists, by the sort keys. */
 const SORTED = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
   const sort = args.find((each) => each.name === "sort");
   return sort ? [{ list: name, type: getNamedType(sort.type) as GraphQLInputObjectType }] : [];
 });
 
-// The cursors of a page's ends are written by themselves, and those of its entries by each entry.
-describe("the ends of a page", () => {
+// The server writes the cursors of a page's ends separately from the cursors of the entries.
+describe("pageInfo cursors", () => {
   let space: Workspace;
   const ends = async (list: string, sort: object[], page: string) => {
     const named = `$sort: [${SORTED.find((each) => each.list === list)?.type}!]`;
@@ -30,15 +30,15 @@ describe("the ends of a page", () => {
   };
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     for (const estimate of [null, 1, 1, 2, null]) await space.issue({ title: `"${estimate}" é 😀\\`, estimate });
     for (const name of ["b", "a", "ü"]) await space.does("projectCreate", { input: { name, teamIds: [space.teamId] } });
   });
 
   for (const { list, type } of SORTED) {
-    it(`of ${list} have the cursors of its first and last entry, by each field and by two of them`, async () => {
+    it(`of ${list} are those of the first and last entry, for every sort field and pairs of sort fields`, async () => {
       const fields = Object.keys(type.getFields());
-      // Every field of sessions has a value, and they are sorted by one alone.
+      // Every sortable field of sessions has a value, and a list of sessions has a single sort key.
       const mayLack = list !== "recordedSessions";
       let entries = 0;
       for (const [at, field] of fields.entries()) {

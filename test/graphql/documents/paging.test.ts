@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const PAGE = `nodes { number } edges { cursor node { number } }
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
@@ -14,19 +14,19 @@ describe("pages of a list", () => {
   const numbers = ({ nodes }: { nodes: { number: number }[] }) => nodes.map(({ number }) => number);
 
   before(async () => {
-    space = await freshWorkspace();
-    // Five of seven at the same moment: then the id decides.
+    space = await createWorkspace();
+    // Five of seven rows have the same time, so the id decides.
     for (const at of [1, 2, 2, 2, 2, 2, 3])
       await space.issue({ createdAt: `2026-01-0${at}T00:00:00.000Z`, priority: at });
   });
 
-  it("are newest first, and say whether more follows", async () => {
+  it("are newest first, and say whether another page follows", async () => {
     const first = await page("first: 3");
     expect(numbers(first)).to.deep.equal([7, 6, 5]);
     expect(first.pageInfo).to.include({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  it("go on after a cursor to the end, each entry once", async () => {
+  it("continue after a cursor to the end, with each entry once", async () => {
     const first = await page("first: 3");
     const second = await page(`first: 3, after: "${first.pageInfo.endCursor}"`);
     const third = await page(`first: 3, after: "${second.pageInfo.endCursor}"`);
@@ -34,7 +34,7 @@ describe("pages of a list", () => {
     expect(third.pageInfo).to.include({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it("go back before a cursor, in the same order", async () => {
+  it("go back before a cursor in the same order", async () => {
     const last = await page("last: 3");
     const before = await page(`last: 3, before: "${last.pageInfo.startCursor}"`);
     expect([last, before].map(numbers)).to.deep.equal([
@@ -45,24 +45,24 @@ describe("pages of a list", () => {
     expect(last.pageInfo).to.include({ hasPreviousPage: true, hasNextPage: false });
   });
 
-  it("give every entry the cursor that pageInfo names at both ends", async () => {
+  it("give the first and last entry the cursors of pageInfo", async () => {
     const { edges, pageInfo } = await page("first: 4");
     expect(edges.at(0).cursor).to.equal(pageInfo.startCursor);
     expect(edges.at(-1).cursor).to.equal(pageInfo.endCursor);
     expect(numbers(await page(`first: 1, after: "${edges[1].cursor}"`))).to.deep.equal([5]);
   });
 
-  it("of an exact size say that nothing follows", async () => {
+  it("of exactly the remaining size report no next page", async () => {
     expect((await page("first: 7")).pageInfo).to.include({ hasNextPage: false, hasPreviousPage: false });
   });
 
-  it("that are empty have no cursors", async () => {
+  it("without entries have no cursors", async () => {
     const { pageInfo, nodes } = await page('filter: { title: { eq: "none" } }');
     expect(nodes).to.deep.equal([]);
     expect(pageInfo).to.deep.equal({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null });
   });
 
-  it("keep a sort by several fields across pages, both ways", async () => {
+  it("keep a sort by several fields across pages, in both directions", async () => {
     const sort = "sort: [{ priority: { order: Ascending } }, { title: { order: Descending } }]";
     const first = await page(`first: 4, ${sort}`);
     const rest = await page(`first: 4, ${sort}, after: "${first.pageInfo.endCursor}"`);
@@ -72,7 +72,7 @@ describe("pages of a list", () => {
     expect(numbers(back)).to.deep.equal(numbers(first));
   });
 
-  it("put entries without a value where the sort says, and go on past them", async () => {
+  it("put entries without a value at the place that the sort names, and continue after them", async () => {
     const { id } = await space.read("ENG-4");
     await space.does("issueUpdate", { id, input: { estimate: 3 } });
     for (const nulls of ["first", "last"]) {
@@ -85,8 +85,8 @@ describe("pages of a list", () => {
     }
   });
 
-  it("show each entry once while others are written", async () => {
-    const busy = await freshWorkspace();
+  it("show each entry once while other entries are created", async () => {
+    const busy = await createWorkspace();
     for (let n = 0; n < 6; n += 1) await busy.issue();
     const query =
       "query ($after: String) { issues(first: 2, after: $after) { nodes { number } pageInfo { endCursor } } }";
@@ -127,7 +127,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("name the root field whose argument is bad", async () => {
+  it("name the root field with the invalid argument", async () => {
     const { errors } = await space.graphql(
       '{ viewer { id } bad: issues(after: "x") { nodes { id } } teams { nodes { id } } }',
     );

@@ -2,21 +2,22 @@ import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import { model } from "../../../server/resources/index.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { fieldsOf, type ListCase, listCases } from "../../support/graphql/documents.ts";
-import { ownServer } from "../../support/own-server.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { buildListCases, type ListCase, listFields } from "../../support/graphql/documents.ts";
+import { startOwnServer } from "../../support/own-server.ts";
 import { sendGraphQL } from "../../support/server.ts";
-import { fillTracker, type Tracker } from "../../support/tracker/tracker.ts";
+import { type FilledTracker, fillTracker } from "../../support/tracker/tracker.ts";
 
-/** Tables that grow without end. */
+/** Sequential scan of a table that grows without limit. */
 const BIG = /Seq Scan on "?(issue|comment|issueLabelLink|change|project|projectTeam|delivery)"?\b/;
 
-/** Rows of a big table that are read to be sorted. */
+/** Rows of a large table that are read to be sorted. */
 const SORTED = /Sort {2}\(.*\n *Sort Key.*\n.*Scan.* on "?(issue|comment)"?\b/;
 
 /**
- * Lists that may be long. What comes by a link table or by rank is sorted, and one thing's issues and comments by their last
- * update are: an index of that for each link would be written to by every update.
+ * Tells whether a list may be long and must be read in index order. Rows that come through a link table or by rank
+ * are sorted, and so are the issues and comments of one entity by their last update: every update would have to write
+ * to an index for each such link.
  */
 const isPaged = ({ name, node, query }: ListCase) =>
   (node === "Issue" ? !/(Labels|labels|search).*>|^search/.test(name) : node === "Comment") &&
@@ -24,33 +25,33 @@ const isPaged = ({ name, node, query }: ListCase) =>
 
 describe("the read planner", () => {
   let app: App;
-  let tracker: Tracker;
+  let tracker: FilledTracker;
   let end: () => Promise<void>;
   const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
 
   before(async function () {
     this.timeout(60_000);
-    // The rows have fixed ids: they need a database of their own.
-    ({ app, end } = await ownServer());
+    // The rows have fixed ids, so the test needs a separate database.
+    ({ app, end } = await startOwnServer());
     const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };
     tracker = await fillTracker(app.runtime.db, scale);
   });
 
   after(() => end());
 
-  for (const { name, query } of listCases()) {
-    // A statement that may answer more than 32 MiB is measured before it is read, and only the server opens secrets. A
-    // search measures the texts of a small organization, which it then reads whole. Lists of files and commits first search
-    // for events whose actions are not derived yet.
+  for (const { name, query } of buildListCases()) {
+    // The server measures a statement that may return more than 32 MiB before reading, and only the server decrypts
+    // secrets. A search measures the texts of a small organization before reading all of them. Lists of files and
+    // commits first search for events whose actions are not derived yet.
     const two =
       /^recorded(Commits|Files)$| > (files|commits)$/.test(name) ||
       /^(?:recordedSessions(?:Expiring)? > events|teams > templates)$/.test(name) ||
       name.endsWith("webhooks") ||
       /^(searchIssues|similarIssues)/.test(name);
     const count = two ? 2 : 1;
-    it(`answers ${name} with ${two ? "two statements" : "one statement"}, and scans no big table`, async () => {
-      const all = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
-      // The server looks for webhooks that are short of room, whatever is asked meanwhile.
+    it(`reads ${name} with ${two ? "two statements" : "one statement"} and without scanning a large table`, async () => {
+      const all = await collectReads(app, async () => expect((await ask(query)).errors).to.equal(undefined));
+      // A job of the server looks for webhooks with a full queue at any time.
       const statements = all.filter(({ text }) => !text.includes("from webhook w join sync s"));
       expect(statements, statements.map(({ text }) => text.slice(0, 100)).join(" | ")).to.have.length(count);
       for (const each of statements) expect(await explained(each)).not.to.match(BIG);
@@ -58,9 +59,9 @@ describe("the read planner", () => {
   }
 
   for (const orderBy of ["createdAt", "updatedAt"]) {
-    for (const { name, query } of listCases(orderBy).filter(isPaged)) {
+    for (const { name, query } of buildListCases(orderBy).filter(isPaged)) {
       it(`reads ${name} by ${orderBy} in the order of an index`, async () => {
-        const statements = await statementsOf(app, () => ask(query));
+        const statements = await collectReads(app, () => ask(query));
         expect(await explained(statements.at(-1))).not.to.match(SORTED);
       });
     }
@@ -72,14 +73,14 @@ describe("the read planner", () => {
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   };
 
-  it("takes only columns that cannot be null for fields that may not be null", async () => {
+  it("uses only columns that cannot be null for non-null fields", async () => {
     const rows = await app.runtime.db.query<{ name: string }>({
       text: `select table_name || '.' || column_name as name from information_schema.columns where is_nullable = 'NO'`,
     });
     const present = new Set(rows.map(({ name }) => name));
     const stored = [...model.values()].filter(({ table }) => table !== "");
     const wrong = stored.flatMap(({ name, table, columns, names = {}, one = {} }) => {
-      const declared = fieldsOf(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
+      const declared = listFields(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
       const needed = declared.map((field) => one[field.name]?.by ?? (columns[field.name] && field.name));
       return needed
         .filter((column) => column && !present.has(`${table}.${names[column] ?? column}`))

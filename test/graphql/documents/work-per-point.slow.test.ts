@@ -1,19 +1,21 @@
 import { expect } from "chai";
-import { pagesRead } from "../../support/db/pages-read.ts";
-import { dearDocuments } from "../../support/graphql/dearest-documents.ts";
+import { countPagesRead } from "../../support/db/pages-read.ts";
+import { generateExpensiveDocuments } from "../../support/graphql/dearest-documents.ts";
 import { fillHostile } from "../../support/hostile/hostile-tenant.ts";
-import { freshOrganization, sharedServer } from "../../support/server.ts";
+import { createOrganization, startSharedServer } from "../../support/server.ts";
 
-/** Pages that a statement may read for each point, and beside that: about a millisecond's worth, and what it takes to find anything. */
+/**
+ * Pages that a statement may read per point, which take about a millisecond, and a base for finding anything at all.
+ */
 const [PAGES_A_POINT, PAGES] = [25, 1_000];
 const SIZE = { issues: 24, comments: 4, sessions: 40, events: 1_500, chain: 100, long: 3 };
 
-describe("the work of a request", () => {
-  it("is in proportion to its points, of every root field over what a hostile tenant stores", async () => {
-    const app = await sharedServer();
-    const tenant = await freshOrganization(app);
+describe("the work of a GraphQL request", () => {
+  it("is in proportion to its points for every root field on hostile data", async () => {
+    const app = await startSharedServer();
+    const tenant = await createOrganization(app);
     const { sessionId, eventId } = await fillHostile(tenant, SIZE);
-    // Until an organization is in the statistics, finding one row may read all of its rows.
+    // Until the statistics contain the organization, finding one row may read all of the organization's rows.
     await app.runtime.db.as("upkeep", () => app.runtime.db.query({ text: "analyze" }));
     const { issues, comments } = await tenant.gql(
       "{ issues(first: 1) { nodes { id } } comments(first: 1) { nodes { id } } }",
@@ -29,15 +31,15 @@ describe("the work of a request", () => {
     const dear: string[] = [];
     let worked = 0;
     let unpriced = 0;
-    for (const { root, query } of dearDocuments(places)) {
-      const { points, pages } = await pagesRead(app, tenant, query);
+    for (const { root, query } of generateExpensiveDocuments(places)) {
+      const { points, pages } = await countPagesRead(app, tenant, query);
       if (pages > 0) worked += 1;
       if (pages > PAGES + PAGES_A_POINT * points)
         dear.push(`${root}: ${pages} pages, ${points} points: ${query.slice(0, 300)}`);
       if (pages > PAGES + PAGES_A_POINT * 2) unpriced += 1;
     }
     expect(dear, dear.join("\n")).to.deep.equal([]);
-    // Had all of them cost two points, some would have been found.
+    // The control: with a fixed price of two points, some documents would have exceeded the limit.
     expect([worked > 150, unpriced > 2]).to.deep.equal([true, true]);
   }).timeout(300_000);
 });

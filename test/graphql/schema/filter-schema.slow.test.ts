@@ -10,12 +10,12 @@ import {
   isRequiredInputField,
 } from "graphql";
 import { schema } from "../../../server/graphql/schema.ts";
-import { fieldsOf, requiredArguments, shownOf } from "../../support/graphql/documents.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { listFields, selectMatches, writeRequiredArguments } from "../../support/graphql/documents.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 type Part = Record<string, unknown>;
 
-/** A value for each scalar a comparator takes. */
+/** A value for each scalar that a comparator takes. */
 const VALUES: Record<string, unknown> = {
   String: "x",
   JSON: "x",
@@ -30,24 +30,26 @@ const VALUES: Record<string, unknown> = {
 };
 
 const MOST = 50;
-/** The most comparisons of sessions: more of names and texts cost more than one request may. */
+/**
+ * Maximum number of comparisons of sessions: more comparisons of names and texts exceed the cost limit of a request.
+ */
 const MOST_OF_SESSIONS = 10;
 
-describe("all filters and sorts of the schema", () => {
+describe("filters and sorts of the schema", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  for (const field of fieldsOf(schema.getQueryType())) {
+  for (const field of listFields(schema.getQueryType())) {
     const { name, args } = field;
     const filter = args.find((each) => each.name === "filter");
     if (filter && !["searchIssues", "similarIssues"].includes(name)) {
-      it(`filter ${name} without an error`, async () => {
+      it(`include ${name}, which runs without an error`, async () => {
         const type = getNamedType(filter.type) as GraphQLInputObjectType;
         const shown = args.some((each) => each.name === "term")
           ? 'term: "x") { nodes { __typename } }'
-          : `${requiredArguments(field)}) { ${shownOf(field)} }`;
+          : `${writeRequiredArguments(field)}) { ${selectMatches(field)} }`;
         const query = `query ($filter: ${type}) { ${name}(filter: $filter, ${shown} }`;
         const parts = filtersOf(type, 2);
         for (const each of "or" in type.getFields()
@@ -59,7 +61,7 @@ describe("all filters and sorts of the schema", () => {
     }
   }
 
-  it("sort issues by each field, both ways, with and without values", async () => {
+  it("sort issues by each field, in both directions, with and without values", async () => {
     const type = schema.getType("IssueSortInput") as GraphQLInputObjectType;
     for (const field of Object.keys(type.getFields())) {
       for (const step of [{ order: "Ascending", nulls: "first" }, { order: "Descending" }]) {
@@ -71,7 +73,7 @@ describe("all filters and sorts of the schema", () => {
   });
 });
 
-/** Filters of one comparison each, for every path through links of at most so many levels. */
+/** Builds filters with one comparison each, for every path through links up to a number of levels. */
 function filtersOf(type: GraphQLInputObjectType, levels: number): Part[] {
   const fields = Object.values(type.getFields());
   const required = Object.fromEntries(

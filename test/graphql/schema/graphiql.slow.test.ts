@@ -1,19 +1,21 @@
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { closePages, hasBrowser, sharedBrowser, watchedPage } from "../../support/web/browser.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { hasBrowser, openWatchedPage, releaseContexts, startSharedBrowser } from "../../support/web/browser.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** Each test has a browser of its own: GraphiQL writes its tabs once more when it is left, and another test would find them. */
+/**
+ * Each test uses a separate browser. GraphiQL stores its tabs when the page closes, and another test would see them.
+ */
 describe("GraphiQL", function () {
   this.timeout(180_000);
   let browser: Browser | undefined;
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
-  after(() => closePages(browser));
+  after(() => releaseContexts(browser));
 
-  it("is shown to browsers at GET /graphql, whole from this server, with the budget's headers", async () => {
+  it("is served to browsers at GET /graphql, from this server alone, with the budget's headers", async () => {
     const page = await fetch(`${space.url}/graphql`, {
       headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
     });
@@ -26,7 +28,7 @@ describe("GraphiQL", function () {
     expect(statuses).to.deep.equal(assets.map(() => 200));
   });
 
-  it("stays out of the way of clients: a GET with a query is answered, whatever it accepts", async () => {
+  it("is not served to clients: GET with a query gets a response for any Accept header", async () => {
     const headers = { Accept: "text/html", Authorization: space.apiKey };
     const response = await fetch(`${space.url}/graphql?query={__typename}`, { headers });
     expect(await response.json()).to.deep.equal({ data: { __typename: "Query" } });
@@ -35,12 +37,15 @@ describe("GraphiQL", function () {
   it("signs in with a key, shows the schema and runs a query", async function () {
     if (!hasBrowser()) return this.skip();
     await space.issue({ title: "Seen in a browser" });
-    browser = await sharedBrowser();
-    const { page, problems } = await watchedPage(await browser.newContext(), space.url);
+    browser = await startSharedBrowser();
+    const { page, problems } = await openWatchedPage(await browser.newContext(), space.url);
     await page.goto(`${space.url}/graphql`);
     await page.getByLabel("Personal key or access token").fill(space.apiKey);
     await page.getByRole("button", { name: "Use" }).click();
     await page.getByText("Signed in as Olive Owner").waitFor();
+    // GraphiQL loads its editors last and runs nothing before.
+    await page.locator(".graphiql-query-editor .CodeMirror").getByText("viewer").first().waitFor();
+    await page.locator(".result-window .CodeMirror").waitFor();
     await page.getByRole("button", { name: /Execute query/ }).click();
     await page.locator(".result-window").getByText("Seen in a browser").waitFor();
     await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
@@ -52,10 +57,10 @@ describe("GraphiQL", function () {
     ["/graphql", false],
     ["/graphql?schema=linear", true],
   ] as const) {
-    it(`${shows ? "shows" : "does not show"} the names that only Linear's clients ask for at ${path}`, async function () {
+    it(`${shows ? "shows" : "does not show"} the names of Linear's API at ${path}`, async function () {
       if (!hasBrowser()) return this.skip();
-      browser ??= await sharedBrowser();
-      const { page, problems } = await watchedPage(await browser.newContext(), space.url);
+      browser ??= await startSharedBrowser();
+      const { page, problems } = await openWatchedPage(await browser.newContext(), space.url);
       const told = page.waitForResponse((response) => response.request().postData()?.includes("__schema") === true);
       await page.goto(space.url + path);
       await page.getByLabel("Personal key or access token").fill(space.apiKey);

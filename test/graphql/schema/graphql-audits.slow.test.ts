@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import { serverAudits } from "graphql-http";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
-describe("the public audits of GraphQL over HTTP", () => {
+describe("GraphQL-over-HTTP audit", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
   const fetchFn = (url: string, init: RequestInit = {}) =>
     fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), Authorization: tenant.apiKey } });
   const audits = serverAudits({ url: () => `${tenant.url}/graphql`, fetchFn });
 
-  it("are 61", () => expect(audits).to.have.length(61));
+  it("has 61 cases", () => expect(audits).to.have.length(61));
 
   for (const audit of audits) {
     it(`${audit.id} ${audit.name}`, async () => {

@@ -16,7 +16,7 @@ import { withDerivedTypes } from "../../../server/graphql/derived-types.ts";
 import { withDescriptions } from "../../../server/graphql/descriptions.ts";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema, shownSchema } from "../../../server/graphql/schema.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const QUERIES = {
   "the whole schema": getIntrospectionQuery({
@@ -35,10 +35,10 @@ const QUERIES = {
 describe("introspection", () => {
   let tenant: Tenant;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
-  /** The answer to a request that names a schema in its address. */
+  /** Sends a request that names a schema in the URL. */
   async function ask(parameters: Record<string, string>, query: string) {
     const address = `${tenant.url}/graphql?${new URLSearchParams(parameters)}`;
     const headers = { Authorization: tenant.apiKey, "Content-Type": "application/json" };
@@ -53,14 +53,14 @@ describe("introspection", () => {
   ] as const;
   for (const [way, parameters, shown] of WAYS) {
     for (const [what, query] of Object.entries(QUERIES)) {
-      it(`${way} answers ${what} as graphql-js does, to the letter`, async () => {
+      it(`${way} returns exactly graphql-js's response for ${what}`, async () => {
         const expected = executeSync({ schema: shown, document: parse(query) });
         expect(JSON.stringify((await ask(parameters, query)).data)).to.equal(JSON.stringify(expected.data));
       });
     }
   }
 
-  it("shows what stands in schema.graphql and is derived from it, no more and no less", async () => {
+  it("shows exactly the content of schema.graphql and what is derived from it", async () => {
     const { data } = await ask({}, getIntrospectionQuery());
     const sdl = parse(readFileSync("server/graphql/schema.graphql", "utf8"));
     const written = withDescriptions(withDerivedTypes(sdl));
@@ -68,7 +68,7 @@ describe("introspection", () => {
     expect(printSchema(buildClientSchema(data))).to.equal(printSchema(file));
   });
 
-  it("goes by ?schema= in a GET as well", async () => {
+  it("uses ?schema= in a GET too", async () => {
     const query = '{ __type(name: "ActorBot") { name } }';
     const get = async (more: Record<string, string>) => {
       const address = `${tenant.url}/graphql?${new URLSearchParams({ query, ...more })}`;
@@ -78,7 +78,7 @@ describe("introspection", () => {
     expect(await get({ schema: "linear" })).to.deep.equal({ data: { __type: { name: "ActorBot" } } });
   });
 
-  it("refuses a schema that does not exist, by name", async () => {
+  it("refuses an unknown schema by name", async () => {
     const { data, errors } = await ask({ schema: "github" }, "{ __typename }");
     expect(data).to.equal(undefined);
     expect(errors?.map(({ message, extensions }) => [message, extensions.field])).to.deep.equal([
@@ -86,7 +86,7 @@ describe("introspection", () => {
     ]);
   });
 
-  it("changes nothing for documents: Linear's names run whichever schema is shown", async () => {
+  it("of either schema leaves documents unaffected: Linear's names always run", async () => {
     const query = "{ viewer { isAssignable avatarBackgroundColor } organization { releaseChannel } }";
     const answers = await Promise.all([{}, { schema: "linear" }].map((parameters) => ask(parameters, query)));
     const data = {
@@ -100,21 +100,21 @@ describe("introspection", () => {
 describe("the native schema", () => {
   const native = shownSchema("native");
 
-  it("has no field that is the same for everybody, and every other field of what documents run against", () => {
+  it("leaves out only fields that are constant", () => {
     const real = namesOf(schema, (field) => !isConstant(field as never));
     expect(namesOf(native)).to.deep.equal(real);
   });
 
-  it("has no type that nothing leads to", () => {
+  it("has no unreachable type", () => {
     const reached = new Set([native.getQueryType(), native.getMutationType()].map(String));
     for (const name of reached) for (const next of leadsTo(native, name)) reached.add(next);
     const own = Object.keys(native.getTypeMap()).filter((name) => !name.startsWith("__"));
-    // Introspection itself leads to Boolean and String.
+    // Introspection itself uses Boolean and String.
     expect(own.filter((name) => !reached.has(name))).to.deep.equal([]);
   });
 });
 
-/** Every field of an object type as `Type.field`, of types that have any. */
+/** Lists every field of the object types as `Type.field`. */
 function namesOf(from: GraphQLSchema, wanted: (field: unknown) => boolean = () => true): string[] {
   const types = Object.values(from.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith("__"));
   return types
@@ -126,7 +126,7 @@ function namesOf(from: GraphQLSchema, wanted: (field: unknown) => boolean = () =
     .sort();
 }
 
-/** Names of the types that a type's fields and arguments have. */
+/** Lists the types of a type's fields and arguments. */
 function leadsTo(from: GraphQLSchema, name: string): string[] {
   const type = from.getType(name);
   const bare = (text: unknown) => String(text).replaceAll(/[[\]!]/g, "");

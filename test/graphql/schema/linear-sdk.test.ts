@@ -3,14 +3,14 @@ import { expect } from "chai";
 import { parse, validate } from "graphql";
 import { schema } from "../../../server/graphql/schema.ts";
 import { LINEAR_DOCUMENTS } from "../../support/graphql/linear-documents.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-describe("the stock SDK for Linear's API, with only a new URL", () => {
+describe("Linear's stock SDK with a new URL", () => {
   let space: Workspace;
   let client: LinearClient;
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
   });
 
@@ -87,7 +87,7 @@ describe("the stock SDK for Linear's API, with only a new URL", () => {
     expect((await client.searchIssues("wombat")).nodes[0]?.id).to.equal(issue?.id);
   });
 
-  it("comments, answers and resolves", async () => {
+  it("creates a comment, a reply, and resolves a thread", async () => {
     const { id } = await space.issue();
     const comment = await (await client.createComment({ issueId: id, body: "First" })).comment;
     await client.createComment({ issueId: id, parentId: comment?.id ?? "", body: "Second" });
@@ -97,7 +97,7 @@ describe("the stock SDK for Linear's API, with only a new URL", () => {
     expect((await client.deleteComment(comment?.id ?? "")).success).to.equal(true);
   });
 
-  it("makes projects, cycles and webhooks", async () => {
+  it("creates projects, cycles and webhooks", async () => {
     const project = await (await client.createProject({ name: "Rollout", teamIds: [space.teamId] })).project;
     expect([project?.name, (await project?.teams())?.nodes.length]).to.deep.equal(["Rollout", 1]);
     expect((await client.projects()).nodes.map(({ id }) => id)).to.include(project?.id);
@@ -113,7 +113,7 @@ describe("the stock SDK for Linear's API, with only a new URL", () => {
     expect((await webhook.webhook)?.enabled).to.equal(true);
   });
 
-  it("meets errors as its own classes", async () => {
+  it("receives errors as its own classes", async () => {
     const missing = await client.issue("ENG-999").catch((error) => error);
     expect(missing.type).to.equal("InvalidInput");
     const dear = "{ issues(first: 250) { nodes { comments(first: 250) { nodes { id } } } } }";

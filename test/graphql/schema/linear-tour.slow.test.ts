@@ -2,45 +2,46 @@ import { LinearClient, LinearDocument } from "@linear/sdk";
 import { expect } from "chai";
 import { type FieldNode, Kind, type OperationDefinitionNode, parse } from "graphql";
 import { LINEAR_DOCUMENTS } from "../../support/graphql/linear-documents.ts";
-import { SAMPLES } from "../../support/graphql/mutations.ts";
+import { MUTATION_SAMPLES } from "../../support/graphql/mutations.ts";
 import { sendGraphQL } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const documents = LinearDocument as unknown as Record<string, { toString(): string }>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-/** The operation of a document, and its root field. */
+/** Returns the operation of a document, and the root field. */
 function operationOf(text: string): { operation: OperationDefinitionNode; root: string } {
   const operation = parse(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [field] = (operation as OperationDefinitionNode).selectionSet.selections as FieldNode[];
   return { operation: operation as OperationDefinitionNode, root: field?.name.value ?? "" };
 }
 
-describe("every document of the stock SDK", () => {
+describe("a document of Linear's stock SDK", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
 
-  /** Variables that a document takes: those of the mutation's sample, or the id of a row of the root field's kind. */
+  /** Builds the variables of a document: the sample of the mutation, or the id of a row of the root field's type. */
   async function variablesOf(root: string, names: readonly string[]): Promise<Record<string, unknown>> {
-    const sample = await SAMPLES[root]?.(space);
+    const sample = await MUTATION_SAMPLES[root]?.(space);
     if (sample) return sample;
-    const row = await SAMPLES[`${root}Update`]?.(space);
+    const row = await MUTATION_SAMPLES[`${root}Update`]?.(space);
     const { viewer } = await space.gql("{ viewer { id } }");
     const known: Record<string, unknown> = { id: root === "user" ? viewer.id : row?.["id"], term: "x", first: 250 };
     return Object.fromEntries(names.flatMap((name) => (name in known ? [[name, known[name]]] : [])));
   }
 
   for (const name of LINEAR_DOCUMENTS) {
-    it(`${name} is answered without an error`, async () => {
+    it(`runs without an error: ${name}`, async () => {
       const query = `${documents[`${name}Document`]}`;
       const { operation, root } = operationOf(query);
       const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
       const { data, errors } = await sendGraphQL(space.url, space.apiKey, {
         query,
-        // Ten whole labels at either side of each change are priced: 250 entries are more than one query may cost.
+        // The price includes ten whole labels on either side of each change, so 250 entries exceed the cost limit of
+        // a query.
         variables: { ...(await variablesOf(root, names)), ...(name === "Issue_History" && { first: 50 }) },
       });
       expect(errors).to.equal(undefined);
@@ -50,15 +51,15 @@ describe("every document of the stock SDK", () => {
   }
 });
 
-describe("a tour with the stock SDK", () => {
+describe("Linear's stock SDK", () => {
   let space: Workspace;
   let client: LinearClient;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
   });
 
-  it("plans a cycle, knows that it is next, and empties it when it is archived", async () => {
+  it("plans the next cycle, and archiving the cycle removes its issues", async () => {
     const { teamId } = space;
     const made = async (from: number) =>
       (await client.createCycle({ teamId, startsAt: inDays(from), endsAt: inDays(from + 7) })).cycle;
@@ -75,7 +76,7 @@ describe("a tour with the stock SDK", () => {
     expect((await client.cycle(later?.id ?? "")).isNext).to.equal(true);
   });
 
-  it("deletes a team with what is in it, meets it no more, and brings it back", async () => {
+  it("deletes a team with its content, no longer finds it, and restores it", async () => {
     const team = await (await client.createTeam({ name: "Passing", key: "PAS" })).team;
     const teamId = team?.id ?? "";
     const issue = await (await client.createIssue({ teamId, title: "Goes along" })).issue;
@@ -93,7 +94,7 @@ describe("a tour with the stock SDK", () => {
     expect((await client.issue("PAS-1")).id).to.equal(issue?.id);
   });
 
-  it("pages 300 issues by 250, whole", async function () {
+  it("pages through 300 whole issues by 250", async function () {
     this.timeout(60_000);
     const { teamId } = space;
     for (let n = 0; n < 6; n += 1) {
@@ -106,7 +107,7 @@ describe("a tour with the stock SDK", () => {
     expect([page.nodes.length, page.pageInfo.hasNextPage]).to.deep.equal([300, false]);
   });
 
-  it("manages a webhook with a secret that it can read again", async () => {
+  it("manages a webhook whose secret stays readable", async () => {
     const input = { url: "https://example.com/hook", teamId: space.teamId, resourceTypes: ["Issue"] };
     const webhook = await (await client.createWebhook(input)).webhook;
     const read = await client.webhook(webhook?.id ?? "");

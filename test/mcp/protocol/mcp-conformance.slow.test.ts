@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { sharedMcp } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { startSharedMcp } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
 const SUITE = fileURLToPath(
   new URL("../../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
@@ -23,7 +23,10 @@ const PASSING = [
   "dns-rebinding-protection",
 ];
 
-/** Each calls a tool, prompt or resource with a name of the suite's own, which only a server built for it has. */
+/**
+ * Scenarios that call a tool, prompt or resource with a name defined by the suite, which only a server built for the
+ * suite has.
+ */
 const NEED_FIXTURES = [
   "completion-complete",
   "tools-call-simple-text",
@@ -50,7 +53,7 @@ const NEED_FIXTURES = [
   "prompts-get-with-image",
 ];
 
-/** Adds the key, which the suite has no way to send. */
+/** Starts a proxy that adds the key to requests, because the suite cannot send a key. */
 function withKey(target: string, apiKey: string): Promise<Server> {
   const { hostname, port } = new URL(target);
   const proxy = createServer((incoming, response) => {
@@ -64,12 +67,12 @@ function withKey(target: string, apiKey: string): Promise<Server> {
   return new Promise((resolve) => proxy.listen(0, "127.0.0.1", () => resolve(proxy)));
 }
 
-describe("The public MCP conformance suite 0.1.13", () => {
-  it("passes in every scenario that needs no fixture of the suite's own", async () => {
-    const { url, apiKey } = await freshOrganization();
-    const proxy = await withKey(await sharedMcp(url), apiKey);
+describe("the public MCP conformance suite 0.1.13", () => {
+  it("passes in every scenario that needs no fixture of the suite", async () => {
+    const { url, apiKey } = await createOrganization();
+    const proxy = await withKey(await startSharedMcp(url), apiKey);
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
-    // It exits with 1 for the scenarios that need fixtures.
+    // The suite exits with 1 because of the scenarios that need fixtures.
     const run = promisify(execFile)(process.execPath, [SUITE, "server", "--url", address, "--suite", "all"]);
     const { stdout } = await run.catch((error: { stdout: string }) => error);
     proxy.close();

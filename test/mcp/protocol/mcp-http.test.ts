@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { type McpClient, mcpFor, sharedMcp, startMcpHttp } from "../../support/mcp.ts";
-import { freshOrganization, sharedServer } from "../../support/server.ts";
+import { connectSharedClient, type McpClient, startMcpHttp, startSharedMcp } from "../../support/mcp.ts";
+import { createOrganization, startSharedServer } from "../../support/server.ts";
 
 const KEY = `trk_api_${"0".repeat(40)}`;
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -13,11 +13,11 @@ interface Sent {
   path?: string;
 }
 
-describe("The MCP server over HTTP", () => {
+describe("the MCP server over HTTP", () => {
   let address: string;
 
   before(async () => {
-    address = await sharedMcp((await sharedServer()).url);
+    address = await startSharedMcp((await startSharedServer()).url);
   });
 
   async function send({ body = LIST, headers = {}, method = "POST", path = "" }: Sent, to = address) {
@@ -32,7 +32,7 @@ describe("The MCP server over HTTP", () => {
   const toolNames = async (sent: Sent, to = address) =>
     (await send(sent, to)).body.result.tools.map(({ name }: { name: string }) => name);
 
-  it("answers a missing or malformed key with 401 and a Bearer challenge, before it reads the body", async () => {
+  it("responds to a missing or malformed key with 401 and a Bearer challenge, before it reads the body", async () => {
     for (const authorization of ["", "Bearer nonsense"]) {
       const { status, headers } = await send({ headers: { authorization }, body: "not json" });
       expect(status).to.equal(401);
@@ -40,13 +40,13 @@ describe("The MCP server over HTTP", () => {
     }
   });
 
-  it("answers a key Trackway does not know with 401, at the first request and at every call", async () => {
+  it("responds to an unknown key with 401, at the first request and at every call", async () => {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
     expect((await send({ body: { ...LIST, method: "initialize", params } })).status).to.equal(401);
     expect((await send({ body: { ...LIST, method: "tools/call", params: { name: "whoami" } } })).status).to.equal(401);
   });
 
-  it("tells a missing, a malformed and a refused key apart in the sentence of the 401", async () => {
+  it("distinguishes a missing, a malformed and a refused key in the message of the 401", async () => {
     const sentence = async (authorization: string) => {
       const params = { name: "whoami" };
       const { status, headers, body } = await send({
@@ -73,7 +73,7 @@ describe("The MCP server over HTTP", () => {
     expect(await sentence(`Bearer ${KEY}`)).to.deep.equal([401, invalid, `${refused} ${create}`]);
   });
 
-  it("answers a batch with an array, also when one request is in it", async () => {
+  it("responds to a batch with an array, also for one request", async () => {
     const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
     for (const batch of [[LIST], [LIST, notification], [LIST, { ...LIST, id: 2 }]]) {
       const { status, body } = await send({ body: batch });
@@ -82,16 +82,16 @@ describe("The MCP server over HTTP", () => {
     }
   });
 
-  it("serves a client whose Accept names JSON alone, or nothing", async () => {
+  it("serves a client whose Accept names only JSON, or is absent", async () => {
     for (const accept of ["application/json", "*/*", ""])
       expect((await send({ headers: { accept } })).status).to.equal(200);
   });
 
-  it("takes the key raw as well as with Bearer", async () => {
+  it("accepts the key with or without Bearer", async () => {
     expect((await send({ headers: { authorization: KEY } })).status).to.equal(200);
   });
 
-  it("answers GET and DELETE with 405 and Allow, and other paths, of /.well-known too, with a JSON 404", async () => {
+  it("responds to GET and DELETE with 405 and Allow, and to other paths, such as /.well-known, with a JSON 404", async () => {
     for (const method of ["GET", "DELETE"]) {
       const { status, headers } = await send({ method });
       expect([status, headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
@@ -100,13 +100,13 @@ describe("The MCP server over HTTP", () => {
     expect([status, body.error.code]).to.deep.equal([404, -32600]);
   });
 
-  it("keeps an idle connection longer than proxies and clients do, as the API does: a call meets none that is being closed", async () => {
-    const { url } = await sharedServer();
+  it("keeps an idle connection longer than proxies and clients do, so no call meets a closing connection", async () => {
+    const { url } = await startSharedServer();
     for (const { headers } of [await send({}), await fetch(`${url}/api/health`)])
       expect(headers.get("keep-alive")).to.equal("timeout=65");
   });
 
-  it("answers a foreign Origin or Host with 403", async () => {
+  it("responds to a foreign Origin or Host with 403", async () => {
     expect((await send({ headers: { origin: "https://evil.example" } })).status).to.equal(403);
     expect((await send({ headers: { origin: "http://localhost:6274" } })).status).to.equal(200);
     const { hostname, port } = new URL(address);
@@ -119,7 +119,7 @@ describe("The MCP server over HTTP", () => {
     expect(status).to.equal(403);
   });
 
-  it("answers another content type with 415, bad JSON with a parse error, a long body with 413, a notification with 202", async () => {
+  it("responds to another content type with 415, bad JSON with a parse error, a long body with 413, a notification with 202", async () => {
     expect((await send({ headers: { "content-type": "text/plain" } })).status).to.equal(415);
     const bad = await send({ body: "{" });
     expect([bad.status, bad.body.error.code]).to.deep.equal([400, -32700]);
@@ -127,7 +127,7 @@ describe("The MCP server over HTTP", () => {
     expect((await send({ body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).to.equal(202);
   });
 
-  it("refuses a body of too many values or levels with 400 and the bound, before parsing it, wherever they stand", async () => {
+  it("refuses a body of too many values or levels with 400 and the limit before parsing, at any position", async () => {
     const filled = (one: string) => one.repeat(Math.floor((4 * 1024 * 1024 - 200) / one.length));
     const members = Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join();
     const call = (argumentsText: string) =>
@@ -156,7 +156,7 @@ describe("The MCP server over HTTP", () => {
       }
   });
 
-  it("takes a body whose texts hold what would be too many brackets and commas", async () => {
+  it("accepts a body whose strings contain too many brackets and commas", async () => {
     for (const text of [
       "[".repeat(1_000),
       ",".repeat(70_000),
@@ -170,7 +170,7 @@ describe("The MCP server over HTTP", () => {
     }
   });
 
-  it("answers an unknown tool with -32602 and an unknown method with -32601", async () => {
+  it("responds to an unknown tool with -32602 and to an unknown method with -32601", async () => {
     const call = await send({ body: { ...LIST, method: "tools/call", params: { name: "nonsense" } } });
     expect(call.body.error).to.include({ code: -32602 });
     expect(call.body.error.message).to.match(/^Unknown tool: nonsense\. There are: list_teams, /);
@@ -187,13 +187,13 @@ describe("The MCP server over HTTP", () => {
     expect((await send({ path: "?toolsets=nonsense" })).status).to.equal(400);
   });
 
-  it("lets no request widen what the process allows", async () => {
-    const narrow = await startMcpHttp((await sharedServer()).url, ["--toolsets", "core", "--read-only"]);
+  it("lets no request exceed the permissions of the process", async () => {
+    const narrow = await startMcpHttp((await startSharedServer()).url, ["--toolsets", "core", "--read-only"]);
     const names = await toolNames({ path: "?toolsets=all&read_only=0" }, narrow);
     expect(names).to.include("list_issues").and.not.include("create_issue").and.not.include("list_sessions");
   });
 
-  /** Asks again while the server is busy with the other calls, as the answer then says. */
+  /** Repeats a call while the result says that the server is busy with other calls. */
   const answered = async (client: McpClient) => {
     for (let tries = 1; ; tries += 1) {
       const answer = await client.call("whoami");
@@ -201,9 +201,9 @@ describe("The MCP server over HTTP", () => {
       await sleep(1_000);
     }
   };
-  it("never mixes two keys in 50 parallel calls each", async () => {
-    const tenants = await Promise.all([freshOrganization(), freshOrganization()]);
-    const clients = await Promise.all(tenants.map((tenant) => mcpFor(tenant)));
+  it("never mixes two keys in 50 concurrent calls each", async () => {
+    const tenants = await Promise.all([createOrganization(), createOrganization()]);
+    const clients = await Promise.all(tenants.map((tenant) => connectSharedClient(tenant)));
     const calls = Array.from({ length: 100 }, async (_, n) => {
       const { data, text } = await answered(clients[n % 2] as McpClient);
       expect(data, text).to.be.an("object");
@@ -212,7 +212,7 @@ describe("The MCP server over HTTP", () => {
     expect(await Promise.all(calls)).to.deep.equal(Array(100).fill(true));
   });
 
-  it("never falls back to the keys of its own environment", async () => {
+  it("never uses the keys of its own environment", async () => {
     expect((await send({ headers: { authorization: "" } })).status).to.equal(401);
   });
 });

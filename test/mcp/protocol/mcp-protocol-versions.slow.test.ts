@@ -1,8 +1,8 @@
 import { Client as Client2026, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "chai";
-import { BIN, sharedMcp } from "../../support/mcp.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { MCP_BIN, startSharedMcp } from "../../support/mcp.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const VERSION_2026 = "2026-07-28";
 const META = {
@@ -10,15 +10,15 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-describe("The MCP protocol versions:", () => {
+describe("MCP protocol version", () => {
   let tenant: Tenant;
 
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
   });
 
   async function post(method: string, params: object, headers: Record<string, string> = {}) {
-    const response = await fetch(await sharedMcp((await sharedServer()).url), {
+    const response = await fetch(await startSharedMcp((await startSharedServer()).url), {
       method: "POST",
       headers: { "content-type": "application/json", authorization: tenant.apiKey, ...headers },
       body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }),
@@ -45,7 +45,7 @@ describe("The MCP protocol versions:", () => {
   it(`${VERSION_2026} lets the stock client discover, list and call over HTTP`, async () => {
     const client = new Client2026({ name: "t", version: "1" }, { versionNegotiation: { mode: { pin: VERSION_2026 } } });
     const requestInit = { headers: { authorization: `Bearer ${tenant.apiKey}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(await sharedMcp(tenant.url)), { requestInit }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(await startSharedMcp(tenant.url)), { requestInit }));
     expect(client.getNegotiatedProtocolVersion()).to.equal(VERSION_2026);
     expect((await client.listTools()).tools.map(({ name }) => name)).to.include("list_issues");
     const { structuredContent } = await client.callTool({ name: "whoami", arguments: {} });
@@ -56,21 +56,21 @@ describe("The MCP protocol versions:", () => {
   it(`${VERSION_2026} lets the stock client discover and call over stdio`, async () => {
     const client = new Client2026({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
     const env = { TRACKER_URL: tenant.url, TRACKER_API_KEY: tenant.apiKey };
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN], cwd: "/", env }));
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MCP_BIN], cwd: "/", env }));
     expect(client.getNegotiatedProtocolVersion()).to.equal(VERSION_2026);
     const { structuredContent } = await client.callTool({ name: "whoami", arguments: {} });
     expect(structuredContent).to.have.nested.property("user.email", tenant.email);
     await client.close();
   });
 
-  it(`${VERSION_2026} results carry their type, the server's name and, where it asks, caching hints`, async () => {
+  it(`${VERSION_2026} results contain their type, the server's name and caching hints where required`, async () => {
     const { result } = (await post2026("tools/list")).body();
     expect(result).to.include({ resultType: "complete", cacheScope: "private", ttlMs: 300_000 });
     expect(result._meta).to.have.nested.property("io\\.modelcontextprotocol/serverInfo.name", "trackway");
     expect((await post2026("server/discover")).body().result.supportedVersions).to.deep.equal([VERSION_2026]);
   });
 
-  it(`${VERSION_2026} answers an unknown version with those there are, and removed and unknown methods with 404`, async () => {
+  it(`${VERSION_2026} responds to an unknown version with the supported ones, and to unknown methods with 404`, async () => {
     const version = "1900-01-01";
     const _meta = { ...META, "io.modelcontextprotocol/protocolVersion": version };
     const unknown = await post(
@@ -100,7 +100,7 @@ describe("The MCP protocol versions:", () => {
     expect((await post2026("tools/call", call, { "mcp-name": encoded })).status).to.equal(200);
   });
 
-  it(`${VERSION_2026} answers missing request metadata with -32602 and 400`, async () => {
+  it(`${VERSION_2026} responds to missing request metadata with -32602 and 400`, async () => {
     const headers = { "mcp-protocol-version": VERSION_2026, "mcp-method": "tools/list" };
     const { "io.modelcontextprotocol/clientCapabilities": _, ...version } = META;
     for (const params of [{}, { _meta: version }]) {
@@ -109,7 +109,7 @@ describe("The MCP protocol versions:", () => {
     }
   });
 
-  it(`${VERSION_2026} acknowledges a subscription with nothing in it, and closes it`, async () => {
+  it(`${VERSION_2026} acknowledges an empty subscription, and closes it`, async () => {
     const { type, text } = await post2026("subscriptions/listen", { notifications: { toolsListChanged: true } });
     expect(type).to.equal("text/event-stream");
     const messages = text.split("\n").filter((line) => line.startsWith("data: "));

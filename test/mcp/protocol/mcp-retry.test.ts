@@ -1,10 +1,13 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { httpClient, startMcpHttp } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectHttpClient, startMcpHttp } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
-/** Passes requests on, and cuts the connection before the answer to the first that says `word`. */
+/**
+ * Starts a proxy that closes the connection instead of sending the response to the first request that contains
+ * `word`.
+ */
 async function losingOneAnswer(target: string, word: string): Promise<Server & { url: string }> {
   const { hostname, port } = new URL(target);
   let lost = false;
@@ -26,12 +29,12 @@ async function losingOneAnswer(target: string, word: string): Promise<Server & {
   return Object.assign(proxy, { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
 }
 
-describe("An MCP tool whose connection to the API breaks", () => {
-  it("sends a mutation whose answer was lost again, and it is done once", async () => {
-    const tenant = await freshOrganization();
+describe("an MCP tool whose connection to the API breaks", () => {
+  it("repeats a mutation whose response was lost, and the mutation takes effect once", async () => {
+    const tenant = await createOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
     const proxy = await losingOneAnswer(tenant.url, "issueCreate");
-    const { call } = await httpClient(await startMcpHttp(proxy.url), tenant.apiKey);
+    const { call } = await connectHttpClient(await startMcpHttp(proxy.url), tenant.apiKey);
     const { data } = await call("create_issue", { team: "ENG", title: "Once" });
     expect(data.issue.id).to.equal("ENG-1");
     expect((await tenant.gql(`{ issues { nodes { identifier } } }`)).issues.nodes).to.have.length(1);

@@ -3,16 +3,16 @@ import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { type McpClient, mcpFor } from "../../support/mcp.ts";
-import { freshOrganization, call as rest, sharedServer, type Tenant } from "../../support/server.ts";
+import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
+import { createOrganization, callRestApi as rest, startSharedServer, type Tenant } from "../../support/server.ts";
 
 type Recorded = Tenant & McpClient & { record: (events: object[]) => Promise<void>; session: string; turn: string };
 
-/** A tenant with the team ENG and one recorded session: a turn, and in it a tool call that failed. */
+/** Creates a tenant with the team ENG and one recorded session, whose turn contains a failed tool call. */
 async function withSession(): Promise<Recorded> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
-  const mcp = await mcpFor(tenant, { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey });
+  const mcp = await connectSharedClient(tenant, { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey });
   const headers = { "x-api-key": tenant.ingestKey };
   const [session, turn] = [randomUUID(), randomUUID()];
   const record = async (events: object[]) => {
@@ -41,8 +41,8 @@ const failure = (ms: number) => ({
   metadata: { "checkpoint.start": 1_000, "checkpoint.compiled": 1_400, "checkpoint.end": 2_000 },
 });
 
-describe("The MCP tools about recorded sessions:", () => {
-  it("list_sessions says of each which agent ran and what it was asked first, in 100 tokens a row at most", async () => {
+describe("the MCP tools about recorded sessions:", () => {
+  it("list_sessions shows the agent and the first prompt of each session, in at most 100 tokens per row", async () => {
     const { call, record } = await withSession();
     const [row] = (await call("list_sessions")).data.sessions;
     expect(row).to.include({ agent: "support-bot", prompt: "What broke the build?" });
@@ -55,7 +55,7 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(countTokens(text)).to.be.at.most(1_000);
   });
 
-  it("list_sessions finds by user, trait, agent, failure and time", async () => {
+  it("list_sessions filters by user, trait, agent, failure and time", async () => {
     const { call, session } = await withSession();
     const found = async (args: object) =>
       (await call("list_sessions", { ...args })).data.sessions.map(({ id }: { id: string }) => id);
@@ -72,7 +72,7 @@ describe("The MCP tools about recorded sessions:", () => {
       expect(await found(args), JSON.stringify(args)).to.deep.equal([]);
   });
 
-  it("get_session shows the failures alone, with the turn that they are in", async () => {
+  it("get_session shows only the failures, with their turns", async () => {
     const { call, session, turn, record } = await withSession();
     await record([
       { parent_id: turn, primitive_name: "read_file", args: "README", result: "fine" },
@@ -83,12 +83,12 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(tree).to.not.include("read_file").and.not.include("And now?");
   });
 
-  it("list_sessions sorts by failures, cost and duration, most first", async () => {
+  it("list_sessions sorts by failures, cost and duration, highest first", async () => {
     const { call, session, ...tenant } = await withSession();
     const headers = { "x-api-key": tenant.ingestKey };
     const quiet = { event_id: randomUUID(), session_id: randomUUID(), primitive_name: "bot", args: "", result: "" };
     await rest(tenant.url, "POST", "/api/v1/capture-event", { headers, body: quiet });
-    await rollUpTotals((await sharedServer()).runtime.db);
+    await rollUpTotals((await startSharedServer()).runtime.db);
     for (const sort of ["failures", "duration"]) {
       const { sessions } = (await call("list_sessions", { sort })).data;
       expect(
@@ -99,7 +99,7 @@ describe("The MCP tools about recorded sessions:", () => {
     expect((await call("list_sessions", { sort: "cost" })).data.sessions).to.have.length(2);
   });
 
-  it("search_sessions finds a text, says how much it read, and goes on from where it stopped", async () => {
+  it("search_sessions finds a text, reports how much it read, and continues from its stop", async () => {
     const { call, record, session } = await withSession();
     const { data } = await call("search_sessions", { text: "TIMEOUT AFTER" });
     expect(data.hits).to.have.length(1);
@@ -129,7 +129,7 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(tree).to.match(/\n {2}reply: The parser\.$/);
   });
 
-  it("get_session shows files and commits, and leaves them out where there are none", async () => {
+  it("get_session shows files and commits, and leaves them out when there are none", async () => {
     const { call, record, session } = await withSession();
     expect((await call("get_session", { session_id: session })).data.session).to.not.have.any.keys("files", "commits");
     const tool = (primitive_name: string, args: object, result: string) => ({
@@ -149,7 +149,7 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(files).to.include("/app/24.ts +1 -0").and.include("…");
   });
 
-  it("get_session cuts a long session to fit, and its cursor goes on from there", async () => {
+  it("get_session truncates a long session, and its cursor continues from there", async () => {
     const { call, record, session } = await withSession();
     const turns = Array.from({ length: 200 }, (_, n) => ({
       ...{ primitive_name: "support-bot", args: `Question ${n} ${"x".repeat(500)}`, result: "y".repeat(500) },
@@ -173,13 +173,13 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(tree).to.match(/user: z{40,}…/);
   });
 
-  it("get_event shows one call whole", async () => {
+  it("get_event shows one complete call", async () => {
     const { call, session, turn } = await withSession();
     const { event } = (await call("get_event", { event_id: turn })).data;
     expect(event).to.deep.include({ session_id: session, name: "support-bot", success: true, result: "The parser." });
   });
 
-  it("capture_turn records a turn with its calls, in a session that begins with it", async () => {
+  it("capture_turn records a turn with its calls, in a new session", async () => {
     const { call } = await withSession();
     const session_id = randomUUID();
     const tool = { name: "search", args: "{}", result: "[]", latency: 12 };
@@ -191,15 +191,15 @@ describe("The MCP tools about recorded sessions:", () => {
     expect(tree).to.match(/user: Hello\n {2}search 12 ms \{\} → \[\]\n {2}reply: Hi$/);
   });
 
-  it("capture_turn is offered only with an ingest key, and says what is wrong", async () => {
+  it("capture_turn exists only with an ingest key, and reports invalid input", async () => {
     const { call, url, apiKey } = await withSession();
-    const { client } = await mcpFor({ url, apiKey });
+    const { client } = await connectSharedClient({ url, apiKey });
     expect((await client.listTools()).tools.map(({ name }) => name)).to.not.include("capture_turn");
     const said = { session_id: "nonsense", user_id: "u", agent: "bot", user_message: "Hello", reply: "Hi" };
     expect((await call("capture_turn", said)).text).to.match(/no UUID/);
   });
 
-  it("create_issue_from_session files one issue for each kind of failure, and comments when it comes again", async () => {
+  it("create_issue_from_session files one issue per failure group, and comments when the failure recurs", async () => {
     const { call, record, session, turn } = await withSession();
     const report = async () =>
       (await call("create_issue_from_session", { session_id: session, team: "ENG" })).data.reports;
@@ -218,7 +218,7 @@ describe("The MCP tools about recorded sessions:", () => {
     expect((await report()).map(({ status }: { status: string }) => status)).to.deep.equal(["known", "created"]);
   });
 
-  it("create_issue_from_session comments on the issue of the same failure in another session, also when both are filed at once", async () => {
+  it("create_issue_from_session comments on the issue of the same failure in another session, also concurrently", async () => {
     const { call, record, session } = await withSession();
     const another = randomUUID();
     await record([
@@ -237,14 +237,14 @@ describe("The MCP tools about recorded sessions:", () => {
   it("list_failures says that it is incomplete until older failures are grouped", async () => {
     const { call } = await withSession();
     expect((await call("list_failures")).data).to.deep.include({ incomplete: true });
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     await countRecorded(runtime);
     const { data } = await call("list_failures");
     expect(data).to.not.have.property("incomplete");
     expect(data.failures[0]).to.include({ tool: "run_tests", count: 1 });
   });
 
-  it("tracker://session reads as get_session shows it, completes, and is attached to its prompts", async () => {
+  it("tracker://session returns the same as get_session, is completed, and is attached to prompts", async () => {
     const { client, session } = await withSession();
     const { contents } = await client.readResource({ uri: `tracker://session/${session}` });
     expect(contents[0]).to.have.property("text").that.contains("FAILED run_tests");

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until the answer of /health is as wanted. */
+/** Waits until /health reports the wanted state. */
 async function untilHealthy(port: number, wanted = true): Promise<void> {
   for (;;) {
     const healthy = await fetch(`http://127.0.0.1:${port}/health`).then(
@@ -32,7 +32,7 @@ async function untilHealthy(port: number, wanted = true): Promise<void> {
   }
 }
 
-describe("The MCP server that the MCP supervisor runs", () => {
+describe("the MCP server under the MCP supervisor", () => {
   const started: McpSupervisor[] = [];
   const lines: { msg: string; childPid?: number; child?: string }[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -45,7 +45,7 @@ describe("The MCP server that the MCP supervisor runs", () => {
 
   afterEach(() => Promise.all(started.splice(0).map((supervisor) => supervisor.stop())));
 
-  it("is started again when it dies, and ends with the server", async () => {
+  it("is restarted when it dies, and ends with the server", async () => {
     const port = await freePort();
     const supervisor = start(port);
     await untilHealthy(port);
@@ -58,7 +58,7 @@ describe("The MCP server that the MCP supervisor runs", () => {
     await untilHealthy(port, false);
   });
 
-  it("is served under the name of PUBLIC_URL, which a proxy hands on, and under no other", async () => {
+  it("is served under the host of PUBLIC_URL that a proxy passes on, and under no other", async () => {
     const port = await freePort();
     process.env["PUBLIC_URL"] = "https://tracker.example.com";
     start(port);
@@ -73,7 +73,7 @@ describe("The MCP server that the MCP supervisor runs", () => {
     expect(await statusFor("other.example.com")).to.equal(403);
   });
 
-  it("says in one line that its port is taken, and is not tried again", async () => {
+  it("reports in one line that its port is in use, and is not restarted", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
@@ -94,7 +94,7 @@ describe("The MCP server that the MCP supervisor runs", () => {
     expect(lines.length).to.equal(before);
   });
 
-  it("ends by itself when the server is killed", async () => {
+  it("exits when the server is killed", async () => {
     const port = await freePort();
     const options = JSON.stringify({ url: API, host: "127.0.0.1", port });
     const program = `import { startMcpSupervisor } from ${JSON.stringify(MODULE)};

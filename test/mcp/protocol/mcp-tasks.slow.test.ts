@@ -4,10 +4,13 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { leastCalls, runTask } from "../../../bench/tasks/run.ts";
 import { freshScene } from "../../../bench/tasks/scene.ts";
 import { TASKS } from "../../../bench/tasks/tasks.ts";
-import { type McpClient, mcpFor } from "../../support/mcp.ts";
-import { freshOrganization, call as rest, type Tenant } from "../../support/server.ts";
+import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
+import { createOrganization, callRestApi as rest, type Tenant } from "../../support/server.ts";
 
-/** Counts what a model would spend: the arguments it writes and the results it reads. */
+/**
+ * Counts the tokens that a model would spend: for the arguments that the model writes and the results that the model
+ * reads.
+ */
 function counting({ call }: McpClient) {
   const spent = { calls: 0, tokens: 0 };
   const counted: McpClient["call"] = async (tool, args = {}) => {
@@ -20,10 +23,10 @@ function counting({ call }: McpClient) {
 }
 
 async function withTeam(): Promise<Tenant & { mcp: McpClient }> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
   await tenant.gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
-  return { ...tenant, mcp: await mcpFor(tenant, { "x-mcp-toolsets": "all" }) };
+  return { ...tenant, mcp: await connectSharedClient(tenant, { "x-mcp-toolsets": "all" }) };
 }
 
 async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
@@ -41,8 +44,8 @@ async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
   await rest(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
 }
 
-describe("A task done with the MCP tools:", () => {
-  it("assigning the newest urgent bug of a team to me takes 2 calls and at most 250 tokens", async () => {
+describe("a task with the MCP tools:", () => {
+  it("assigning the newest urgent bug of a team to the user takes 2 calls and at most 250 tokens", async () => {
     const { mcp } = await withTeam();
     for (const title of ["Old crash", "New crash"])
       await mcp.call("create_issue", { team: "ENG", title, priority: "urgent", labels: ["bug"] });
@@ -71,19 +74,19 @@ describe("A task done with the MCP tools:", () => {
     expect(spent.tokens).to.be.at.most(350);
   });
 
-  it("taking the next issue and finishing it takes 2 calls and at most 300 tokens, 3 with a look at it between", async () => {
+  it("claiming the next issue and completing it takes 2 calls and at most 300 tokens, or 3 with a read in between", async () => {
     const tenant = await withTeam();
     const rest = { priority: "high", labels: ["bug"], description: "It fails each night at the change of the date." };
     for (const title of ["The login fails", "The clock is wrong"])
       await tenant.mcp.call("create_issue", { team: "ENG", title, ...rest });
-    const { call, spent } = counting(await mcpFor(tenant));
+    const { call, spent } = counting(await connectSharedClient(tenant));
     const { issue } = (await call("next_issue", { team: "ENG" })).data;
     const summary = "Compared dates in UTC; a test holds it.";
     const done = await call("finish_issue", { issue: issue.id, summary, fence: issue.fence });
     expect(done.data.issue).to.include({ id: "ENG-1", state: "Done" });
     expect(spent.calls).to.equal(2);
     expect(spent.tokens).to.be.at.most(300);
-    const longer = counting(await mcpFor(tenant));
+    const longer = counting(await connectSharedClient(tenant));
     const next = (await longer.call("next_issue")).data.issue;
     expect((await longer.call("get_issue", { issue: next.id })).data.issue).to.include({
       holder: "Olive Owner",
@@ -94,10 +97,10 @@ describe("A task done with the MCP tools:", () => {
     expect(longer.spent.tokens).to.be.at.most(500);
   });
 
-  it("filing that bug with the default tools takes 3 calls and at most 700 tokens", async () => {
+  it("filing the same bug with the default tools takes 3 calls and at most 700 tokens", async () => {
     const tenant = await withTeam();
     await recordFailure(tenant);
-    const { call, spent } = counting(await mcpFor(tenant));
+    const { call, spent } = counting(await connectSharedClient(tenant));
     const { sessions } = (await call("list_sessions", { failed: true, limit: 1 })).data;
     const { session } = (await call("get_session", { session_id: sessions[0].id })).data;
     const failed = session.tree.split("\n").find((line: string) => line.includes("FAILED"));
@@ -114,8 +117,8 @@ describe("A task done with the MCP tools:", () => {
   });
 });
 
-describe("The forty tasks of the bench", () => {
-  it("result in what they must, by 45 calls", async () => {
+describe("the forty tasks of the bench", () => {
+  it("have the expected results, with 45 calls", async () => {
     const unchanged = await freshScene();
     const outcomes = [];
     for (const task of Object.values(TASKS).flat())

@@ -6,10 +6,10 @@ import { expect } from "chai";
 import { loadGraphqlClient } from "../../../mcp/api/graphql.ts";
 import { readConfig } from "../../../mcp/config.ts";
 import { createMcpServer } from "../../../mcp/http/serve.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const WAITS = { headers: 200, request: 5_000, check: 20, key: 200 };
-/** A tenth of what a connection without a key may take, with room for a busy machine. */
+/** A tenth of the time limit for a connection without a key, with a margin for a busy machine. */
 const SOON_MS = 2_500;
 const FAKE = `trk_api_${"0".repeat(40)}`;
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
@@ -19,8 +19,8 @@ describe("a connection to MCP over HTTP", () => {
   let tenant: Tenant;
   before(async () => {
     await loadGraphqlClient();
-    tenant = await freshOrganization();
-    const env = { TRACKER_URL: (await sharedServer()).url };
+    tenant = await createOrganization();
+    const env = { TRACKER_URL: (await startSharedServer()).url };
     const config = readConfig([], env);
     const leaving = new AbortController().signal;
     server = createMcpServer({ config, recorder: undefined, metrics: undefined, leaving }, WAITS);
@@ -70,7 +70,7 @@ describe("a connection to MCP over HTTP", () => {
     });
   }
 
-  it("with a key idles, sends its next request and a slow body, and none is cut", async () => {
+  it("with a key stays open through a pause, a second request and a slow body", async () => {
     const { socket, received } = open(whole(tenant.apiKey));
     await sleep(700);
     expect(received()).to.match(/^HTTP\/1.1 200 /);

@@ -3,12 +3,12 @@ import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { Tool } from "../../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
 const SNAPSHOT = new URL("../../snapshots/mcp-tools.json", import.meta.url);
 
-/** The tokens that a model has to read of a tool before it can call it. */
+/** Counts the tokens of a tool's definition, which a model has to read before a call. */
 const cost = ({ definition: { name, description, inputSchema } }: Tool) =>
   countTokens(JSON.stringify({ name, description, inputSchema }));
 const sum = (tools: Tool[]) => tools.reduce((total, tool) => total + cost(tool), 0);
@@ -22,22 +22,22 @@ const TITLES = [
   "Wrong total on invoices with two tax rates",
 ];
 
-describe("The MCP tool list, counted in o200k tokens,", () => {
+describe("the MCP tool list in o200k tokens", () => {
   it("costs at most 2,000 for the toolset core, 2,800 with sessions and 2,900 with work", () => {
     expect(sum(of("core"))).to.be.at.most(2_000);
     expect(sum(of("core", "sessions"))).to.be.at.most(2_800);
     expect(sum(of("core", "sessions", "work"))).to.be.at.most(2_900);
   });
 
-  it("costs at most 450 for any one tool", () => {
+  it("costs at most 450 for any tool", () => {
     for (const tool of TOOLS.values()) expect(cost(tool), tool.name).to.be.at.most(450);
   });
 
   it("lets 25 rows of list_issues cost at most 1,300", async () => {
-    const tenant = await freshOrganization();
+    const tenant = await createOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
     await tenant.gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
-    const { call } = await mcpFor(tenant);
+    const { call } = await connectSharedClient(tenant);
     const words = { team: "ENG", priority: "high", assignee: "me", state: "In Progress", labels: ["bug"] };
     for (let n = 0; n < 26; n += 1) await call("create_issue", { ...words, title: TITLES[n % TITLES.length] });
     const { text, data } = await call("list_issues", { team: "ENG" });
@@ -45,7 +45,7 @@ describe("The MCP tool list, counted in o200k tokens,", () => {
     expect(countTokens(text)).to.be.at.most(1_300);
   }).timeout(60_000);
 
-  it("is what the snapshot says (UPDATE_SNAPSHOTS=1 renews it)", async () => {
+  it("equals the snapshot (UPDATE_SNAPSHOTS=1 updates it)", async () => {
     const listed = `${JSON.stringify(
       [...TOOLS.values()].map(({ definition }) => definition),
       null,

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
-describe("The MCP tool update_issues", () => {
+describe("the MCP tool update_issues", () => {
   async function withIssues() {
-    const tenant = await freshOrganization();
-    const mcp = await mcpFor(tenant, { "x-mcp-toolsets": "all" });
+    const tenant = await createOrganization();
+    const mcp = await connectSharedClient(tenant, { "x-mcp-toolsets": "all" });
     for (const key of ["ENG", "OPS"]) {
       await tenant.gql(`mutation { teamCreate(input: { key: "${key}", name: "${key}" }) { success } }`);
       for (const title of ["One", "Two"]) await mcp.call("create_issue", { team: key, title });
@@ -13,7 +13,7 @@ describe("The MCP tool update_issues", () => {
     return { ...tenant, ...mcp };
   }
 
-  it("changes issues of several teams, each to its own team's state", async () => {
+  it("changes issues of several teams, each to a state of its own team", async () => {
     const { call } = await withIssues();
     const issues = ["ENG-1", "eng-2", "OPS-1"];
     const { data } = await call("update_issues", { issues, state: "Done", priority: "low" });
@@ -22,7 +22,7 @@ describe("The MCP tool update_issues", () => {
     expect(done.map(({ id }: { id: string }) => id)).to.have.members(["ENG-1", "ENG-2", "OPS-1"]);
   });
 
-  it("reports each issue by itself, and updates the others when one fails", async () => {
+  it("reports each issue separately, and updates the others when one fails", async () => {
     const { call, gql } = await withIssues();
     const { id } = (await gql(`{ team(id: "OPS") { id } }`)).team;
     await gql(

@@ -3,14 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../../../mcp/capture/recorder.ts";
 import { onWarning } from "../../../mcp/log.ts";
-import { httpClient, startMcpHttp, stdioClient } from "../../support/mcp.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { connectHttpClient, connectStdioClient, startMcpHttp } from "../../support/mcp.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const EVENTS = `query($filter: RecordedEventFilter, $id: String!) {
   recordedSession(id: $id) { events(filter: $filter, first: 200) { nodes { primitiveName parentId args result success latency } } }
 }`;
 
-/** The recorded calls of a session, as soon as there are that many. */
+/** Returns the recorded calls of a session as soon as a number of calls exists. */
 async function recorded({ graphql }: Tenant, id: string, count: number) {
   for (;;) {
     const { data } = await graphql(EVENTS, { id });
@@ -20,12 +20,12 @@ async function recorded({ graphql }: Tenant, id: string, count: number) {
   }
 }
 
-describe("The MCP server's --capture", () => {
-  it("records calls under the session and turn the client names, over stdio and HTTP", async () => {
-    const tenant = await freshOrganization();
-    const stdio = await stdioClient(tenant, ["--capture"]);
+describe("the MCP server's --capture", () => {
+  it("records calls under the session and turn that the client names, over stdio and HTTP", async () => {
+    const tenant = await createOrganization();
+    const stdio = await connectStdioClient(tenant, ["--capture"]);
     const headers = { "x-api-key": tenant.ingestKey };
-    const http = await httpClient(await startMcpHttp(tenant.url, ["--capture"]), tenant.apiKey, headers);
+    const http = await connectHttpClient(await startMcpHttp(tenant.url, ["--capture"]), tenant.apiKey, headers);
     for (const { client } of [stdio, http]) {
       const [session, turn] = [randomUUID(), randomUUID()];
       const _meta = { "dev.trackway/session_id": session, "dev.trackway/turn_id": turn };
@@ -37,9 +37,9 @@ describe("The MCP server's --capture", () => {
     }
   });
 
-  it("records calls over stdio under a session of the process's own when none is named, and sends the last of them at the end", async () => {
-    const tenant = await freshOrganization();
-    const { client } = await stdioClient(tenant, ["--capture"]);
+  it("records calls over stdio under the process's session by default, and sends the last ones at exit", async () => {
+    const tenant = await createOrganization();
+    const { client } = await connectStdioClient(tenant, ["--capture"]);
     await client.callTool({ name: "list_teams", arguments: {} });
     await client.close();
     const { recordedSessions } = await tenant.gql(`{ recordedSessions { nodes { totals { toolCalls } } } }`);
@@ -47,14 +47,14 @@ describe("The MCP server's --capture", () => {
   });
 
   it("is off by default", async () => {
-    const tenant = await freshOrganization();
-    const { client } = await stdioClient(tenant);
+    const tenant = await createOrganization();
+    const { client } = await connectStdioClient(tenant);
     await client.callTool({ name: "list_teams", arguments: {} });
     await client.close();
     expect((await tenant.gql(`{ recordedSessions { nodes { id } } }`)).recordedSessions.nodes).to.deep.equal([]);
   });
 
-  it("drops the newest calls and logs a warning when Trackway is away and the queue is full", async () => {
+  it("drops the newest calls and logs a warning when Trackway is unreachable and the queue is full", async () => {
     const said: string[] = [];
     onWarning((text) => said.push(text));
     const recorder = createRecorder("http://127.0.0.1:64999");

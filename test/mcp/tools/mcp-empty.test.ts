@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
-/** A client may send these for the team and the labels of a claim; none can mean every team. */
+/** Values that a client may send for the team and the labels of a claim. None of the values may select all teams. */
 const EMPTY = [{ team: "" }, { team: "  " }, { team: "", labels: null }, { labels: [""] }, { labels: [" "] }];
 const NO_TEXT = [{ team: {} }, { team: [] }, { team: false }, { team: 0 }, { labels: [null] }, { labels: {} }];
 
-describe("MCP's claim of the next issue", () => {
-  it("refuses a team and labels that are empty or no text, and claims nothing", async () => {
-    const space = await freshWorkspace();
+describe("the MCP tool that claims the next issue", () => {
+  it("refuses an empty or invalid team and labels, and claims nothing", async () => {
+    const space = await createWorkspace();
     const { identifier } = await space.issue();
-    const { call } = await mcpFor(space);
+    const { call } = await connectSharedClient(space);
     for (const claim of [true, false])
       for (const args of [...EMPTY, ...NO_TEXT]) {
         const { text, isError } = await call("next_issue", { ...args, claim });

@@ -4,16 +4,16 @@ import { uuidv7 } from "uuidv7";
 import type { Tool } from "../../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
 import { schema } from "../../../server/graphql/schema.ts";
-import { type McpClient, mcpFor } from "../../support/mcp.ts";
-import { someOf } from "../../support/run/runs.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
+import { sample } from "../../support/run/runs.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 type Schema = Readonly<Record<string, any>>;
 type Args = Record<string, unknown>;
 
 const LONG = "x".repeat(100_000);
 const NOWHERE = uuidv7();
-/** Values that are bad somewhere, by the type that a schema asks for; a list takes each of its items' too. */
+/** Invalid values by the type in the schema. A list also gets the invalid values of the item's type. */
 const BAD: Record<string, unknown[]> = {
   string: ["", LONG, "no such thing", "ENG-1", NOWHERE, "a\u0000b", 7],
   integer: [-1, 0.5, 1e9, 1e15, "7"],
@@ -34,7 +34,7 @@ function badValues({ type, items, enum: among }: Schema): unknown[] {
   return BAD[type] ?? [];
 }
 
-/** Names that only GraphQL has: of two or more parts, so that no word of English is one. */
+/** Names from GraphQL with two or more parts, so that no name is an English word. */
 const NAMES = new Set(
   Object.values(schema.getTypeMap()).flatMap((type) => [
     type.name,
@@ -49,7 +49,7 @@ const NAMES = new Set(
 );
 const isForeign = (word: string) => /[a-z][A-Z]/.test(word) && NAMES.has(word);
 
-/** The faults in the text of a refusal. */
+/** Lists the faults in the text of an error. */
 function faultsIn(text: string, bad: string, parameters: readonly string[]): string[] {
   const [, named] = /^(\w+)(?:\.[\w.]+)?: /.exec(text) ?? [];
   return [
@@ -66,12 +66,12 @@ function faultsIn(text: string, bad: string, parameters: readonly string[]): str
   ];
 }
 
-describe("What an MCP tool answers to a bad value", function () {
+describe("an MCP tool's error for an invalid value", function () {
   this.timeout(180_000);
   let client: McpClient;
   let good: Record<string, Args>;
   before(async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
     await space.does("issueLabelCreate", { input: { name: "bug" } });
     const { project } = await space.does(
@@ -82,7 +82,7 @@ describe("What an MCP tool answers to a bad value", function () {
     await space.does("projectMilestoneCreate", { input: { name: "Alpha", projectId: project.id } });
     const span = { startsAt: "2026-03-02T00:00:00Z", endsAt: "2026-03-16T00:00:00Z" };
     await space.does("cycleCreate", { input: { teamId: space.teamId, ...span } });
-    client = await mcpFor(space, { "x-api-key": space.ingestKey, "x-mcp-toolsets": "all" });
+    client = await connectSharedClient(space, { "x-api-key": space.ingestKey, "x-mcp-toolsets": "all" });
     const session_id = uuidv7();
     const turn = { session_id, user_id: "u", agent: "a", user_message: "hello", reply: "hi" };
     const event_id = (await client.call("capture_turn", turn)).data.turn.event_id;
@@ -118,7 +118,7 @@ describe("What an MCP tool answers to a bad value", function () {
     const all: Args[] = Object.entries<Schema>(properties).flatMap(([parameter, each]) =>
       badValues(each).map((value) => ({ [parameter]: value })),
     );
-    const bad = someOf(all);
+    const bad = sample(all);
     const refusals = [];
     for (let at = 0; at < bad.length; at += 8) {
       const some = bad.slice(at, at + 8).map(async (value) => {
@@ -133,7 +133,7 @@ describe("What an MCP tool answers to a bad value", function () {
   }
 
   for (const tool of TOOLS.values()) {
-    it(`is in the words of ${tool.name}`, async () => {
+    it(`uses only terms of the tool ${tool.name}`, async () => {
       const parameters = Object.keys(tool.inputSchema.shape);
       const wrong = (await refusalsOf(tool)).flatMap(({ args, text }) => {
         const faults = faultsIn(text, String(Object.keys(args)[0]), parameters);

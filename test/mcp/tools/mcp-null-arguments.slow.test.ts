@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { z } from "zod";
 import { parseArguments } from "../../../mcp/arguments/parse.ts";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
-/** Valid values for the schemas the tools' arguments are made of. */
+/** Generates valid values for the schemas of the tools' arguments. */
 function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return arbitrary(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodString) return fc.string({ minLength: 1, maxLength: 8 });
@@ -19,14 +19,14 @@ function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
   throw new Error(`the test knows no values for ${schema.constructor.name}`);
 }
 
-/** Objects with some of the optional members of a schema, and all required ones. */
+/** Generates objects with all required and some of the optional members of a schema. */
 function objects(schema: z.ZodObject, of: (schema: z.ZodType) => fc.Arbitrary<unknown>) {
   const entries = Object.entries(schema.shape) as [string, z.ZodType][];
   const requiredKeys = entries.filter(([, member]) => !member.safeParse(undefined).success).map(([key]) => key);
   return fc.record(Object.fromEntries(entries.map(([key, member]) => [key, of(member)])), { requiredKeys });
 }
 
-/** The value with every optional member that it lacks set to null, at every depth. */
+/** Sets every missing optional member to null, at every depth. */
 function withNulls(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return withNulls(schema.unwrap() as z.ZodType, value);
@@ -65,10 +65,10 @@ describe("MCP tool arguments that are null", () => {
     });
   }
 
-  it("are taken by a call over HTTP, and a required one is named as missing", async () => {
-    const tenant = await freshOrganization();
+  it("are accepted in a call over HTTP, and a required one is reported as missing", async () => {
+    const tenant = await createOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
-    const { call } = await mcpFor(tenant);
+    const { call } = await connectSharedClient(tenant);
     const created = await call("create_issue", { team: "ENG", title: "One", state: null, labels: null, due: null });
     expect(created.data?.issue, created.text).to.include({ id: "ENG-1", title: "One" });
     expect((await call("get_team", { team: null })).text).to.equal("team is required. get_team takes: team.");

@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import { PROMPTS } from "../../../mcp/prompts.ts";
-import { type McpClient, mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
 async function withIssue(): Promise<McpClient> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
-  const mcp = await mcpFor(tenant);
+  const mcp = await connectSharedClient(tenant);
   await mcp.call("create_issue", { team: "ENG", title: "Login fails" });
   return mcp;
 }
 
-describe("The MCP server's resources, completions and prompts", () => {
+describe("the MCP server's resources, completions and prompts", () => {
   it("list the teams and the templates", async () => {
     const { client } = await withIssue();
     const { resources } = await client.listResources();
@@ -28,7 +28,7 @@ describe("The MCP server's resources, completions and prompts", () => {
     expect(JSON.parse(text)).to.deep.equal((await call("get_issue", { issue: "ENG-1" })).data);
   });
 
-  it("answer a resource that does not exist with an error that names its URI", async () => {
+  it("respond to an unknown resource with an error that names its URI", async () => {
     const { client } = await withIssue();
     for (const uri of ["tracker://issue/ENG-99", "tracker://planet/mars"]) {
       const error = await client.readResource({ uri }).catch((it) => it);
@@ -49,7 +49,7 @@ describe("The MCP server's resources, completions and prompts", () => {
     expect(await complete({ type: "ref/prompt", name: "triage" }, "team", "engi")).to.deep.equal(["ENG"]);
   });
 
-  it("attach to a prompt what it is about, and refuse unknown prompts and missing arguments", async () => {
+  it("attach a prompt's subject, and refuse unknown prompts and missing arguments", async () => {
     const { client } = await withIssue();
     const { messages } = await client.getPrompt({ name: "plan_issue", arguments: { issue: "ENG-1" } });
     expect(messages[0]?.content).to.have.property("text").that.contains("Plan the work on ENG-1");
@@ -60,7 +60,7 @@ describe("The MCP server's resources, completions and prompts", () => {
     expect(await fault("nonsense", {})).to.contain("There are triage, standup");
   });
 
-  it("refuse as a bad parameter what a prompt's argument names and is not there", async () => {
+  it("refuse a prompt's argument that names an unknown entity as an invalid parameter", async () => {
     const { client } = await withIssue();
     const good = { team: "ENG", issue: "ENG-1", session: "" };
     let tried = 0;
@@ -76,7 +76,7 @@ describe("The MCP server's resources, completions and prompts", () => {
     expect(tried).to.be.at.least(18);
   });
 
-  it("give a prompt for its required arguments alone", async () => {
+  it("return a prompt for its required arguments alone", async () => {
     const { client } = await withIssue();
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).to.include.members(["triage", "standup", "plan_issue"]);

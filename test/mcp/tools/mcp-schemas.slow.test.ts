@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
 type Schema = Readonly<Record<string, any>>;
 
 /**
- * Keywords of strict function calling: OpenAI's guide to structured outputs, "Supported schemas". Lengths of strings and
- * defaults are not among them.
+ * Keywords of strict function calling: OpenAI's guide to structured outputs, "Supported schemas". Lengths of strings
+ * and defaults are not among them.
  */
 const OPENAI = new Set(
   `type description title enum anyOf properties required additionalProperties items $ref $defs const pattern format
@@ -18,10 +18,10 @@ const GEMINI = new Set(
   `$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf
   oneOf properties additionalProperties required propertyOrdering`.split(/\s+/),
 );
-/** Strict function calling takes at most so many properties and levels. */
+/** Maximum number of properties and levels in strict function calling. */
 const MOST = { properties: 5_000, depth: 10 };
 
-/** Every schema within a schema, with where it stands. */
+/** Lists every schema in a schema with the path. */
 function schemasIn(schema: Schema, path = "", depth = 1): { schema: Schema; path: string; depth: number }[] {
   const children = [
     ...Object.entries(schema["properties"] ?? {}),
@@ -40,7 +40,7 @@ const foreign = (schema: Schema, known: ReadonlySet<string>): string[] =>
     Object.keys(each.schema).flatMap((keyword) => (known.has(keyword) ? [] : [`${each.path} ${keyword}`])),
   );
 
-/** The schema that converters make for strict mode: everything is required, and optional members may be null. */
+/** Converts a schema for strict mode as converters do: all members are required, and optional members may be null. */
 function strict(schema: Schema): Schema {
   const { properties, items, required = [] } = schema;
   const members = Object.entries<Schema>(properties ?? {}).map(([name, each]) => {
@@ -54,7 +54,7 @@ function strict(schema: Schema): Schema {
   };
 }
 
-describe("The arguments of every MCP tool", () => {
+describe("the schema of every MCP tool", () => {
   const schemas = [...TOOLS.values()].map(({ definition, name }) => ({
     name,
     input: definition["inputSchema"] as Schema,
@@ -64,7 +64,7 @@ describe("The arguments of every MCP tool", () => {
   const inputOf = (tool: string): any => schemas.find(({ name }) => name === tool)?.input;
 
   for (const { name, input, output } of schemas) {
-    it(`of ${name} hold in OpenAI's strict mode`, () => {
+    it(`of ${name} is valid in OpenAI's strict mode`, () => {
       const made = strict(input);
       expect(foreign(made, OPENAI)).to.deep.equal([]);
       const all = schemasIn(made);
@@ -78,27 +78,27 @@ describe("The arguments of every MCP tool", () => {
       expect(all.length).to.be.at.most(MOST.properties);
     });
 
-    it(`of ${name}, and what it answers, hold for Gemini`, () => {
+    it(`of ${name}, for input and output, is valid for Gemini`, () => {
       expect(foreign(input, GEMINI)).to.deep.equal([]);
       expect(foreign(output, GEMINI)).to.deep.equal([]);
     });
   }
 
-  it("tell no bounds that only a double has", () => {
+  it("has no limit that is only the range of safe integers", () => {
     for (const { input, output } of schemas)
       for (const { schema, path } of [...schemasIn(input), ...schemasIn(output)])
         for (const bound of ["minimum", "maximum"]) expect(Math.abs(schema[bound] ?? 0), path).to.be.below(2 ** 53 - 1);
   });
 
-  it("are found wanting when they do not hold", () => {
+  it("is refused by this test when it is invalid (control)", () => {
     const bad = { type: "object", properties: { a: { type: "array", items: { type: "string", maxLength: 1 } } } };
     expect(foreign(bad, GEMINI)).to.deep.equal([".a.items maxLength"]);
     expect(foreign({ type: "integer", default: 1 }, OPENAI)).to.deep.equal([" default"]);
   });
 
-  it("are checked all the same: bounds and defaults that no schema tells hold, and are told in words", async () => {
-    const tenant = await freshOrganization();
-    const { call } = await mcpFor(tenant);
+  it("leaves out limits and defaults, which still apply and are in the description", async () => {
+    const tenant = await createOrganization();
+    const { call } = await connectSharedClient(tenant);
     await call("list_teams");
     expect((await call("list_issues", { query: "" })).isError).to.equal(true);
     const { text, isError } = await call("create_issue", { team: "ENG", title: "x".repeat(513) });

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { mcpFor } from "../../support/mcp.ts";
-import { freshOrganization } from "../../support/server.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/server.ts";
 
-describe("Searching through MCP", () => {
+describe("search through MCP", () => {
   async function withIssues() {
-    const tenant = await freshOrganization();
-    const mcp = await mcpFor(tenant, { "x-mcp-toolsets": "all" });
+    const tenant = await createOrganization();
+    const mcp = await connectSharedClient(tenant, { "x-mcp-toolsets": "all" });
     await tenant.gql('mutation { teamCreate(input: { key: "ENG", name: "Eng" }) { success } }');
     for (const title of ["Login page stays blank", "Invoices are wrong"])
       await mcp.call("create_issue", { team: "ENG", title });
@@ -13,7 +13,7 @@ describe("Searching through MCP", () => {
     return mcp;
   }
 
-  it("finds other forms of words, in comments too, and names words that no issue has", async () => {
+  it("finds inflected words, in comments too, and names words that no issue contains", async () => {
     const { call } = await withIssues();
     const ids = async (query: string) =>
       (await call("list_issues", { query })).data.issues.map(({ id }: { id: string }) => id);
@@ -26,7 +26,7 @@ describe("Searching through MCP", () => {
     });
   });
 
-  it("similar_issues finds what a new issue may repeat", async () => {
+  it("with similar_issues finds possible duplicates of a new issue", async () => {
     const { call } = await withIssues();
     const { data } = await call("similar_issues", {
       title: "Blank login pages",

@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { type McpClient, mcpFor } from "../../support/mcp.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
-/** A tenant with the team ENG, and a client of the MCP server over HTTP. */
+/** Creates a tenant with the team ENG, and a client of the MCP server over HTTP. */
 async function withTeam(): Promise<Tenant & McpClient> {
-  const tenant = await freshOrganization();
+  const tenant = await createOrganization();
   await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
-  return { ...tenant, ...(await mcpFor(tenant)) };
+  return { ...tenant, ...(await connectSharedClient(tenant)) };
 }
 
-describe("The MCP tools:", () => {
-  it("whoami says whose key it is", async () => {
+describe("the MCP tools:", () => {
+  it("whoami returns the user of the key", async () => {
     const { call, email } = await withTeam();
     const { user, organization } = (await call("whoami")).data;
     expect({ ...user, ...organization }).to.include({ email, name: "Acme" });
@@ -23,7 +23,7 @@ describe("The MCP tools:", () => {
     expect(states).to.deep.equal(["Backlog", "Todo", "In Progress", "Done", "Canceled", "Duplicate"]);
   });
 
-  it("create_issue takes names, and get_issue shows everything the issue was created with", async () => {
+  it("create_issue accepts names, and get_issue shows everything the issue was created with", async () => {
     const { call, gql } = await withTeam();
     await gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
     const { id } = (await gql(`{ team(id: "ENG") { id } }`)).team;
@@ -39,7 +39,7 @@ describe("The MCP tools:", () => {
     expect(issue.parent).to.deep.equal({ id: "ENG-1", title: "Parent" });
   });
 
-  it("list_issues takes names, and words that stand for some, in any case", async () => {
+  it("list_issues accepts names, and keywords for groups of them, in any case", async () => {
     const { call } = await withTeam();
     await call("create_issue", {
       team: "Eng",
@@ -69,7 +69,7 @@ describe("The MCP tools:", () => {
       }
   });
 
-  it("update_issue changes what is given, empties with none, and adds and takes off labels", async () => {
+  it("update_issue changes given fields, empties fields with none, and adds and removes labels", async () => {
     const { call, gql } = await withTeam();
     for (const name of ["bug", "ui"])
       await gql(`mutation { issueLabelCreate(input: { name: "${name}" }) { success } }`);
@@ -80,7 +80,7 @@ describe("The MCP tools:", () => {
     expect(issue).to.not.have.any.keys("assignee", "due");
   });
 
-  it("update_issue moves an issue to another team and takes the state there", async () => {
+  it("update_issue moves an issue to another team with a state of that team", async () => {
     const { call, gql } = await withTeam();
     await gql(`mutation { teamCreate(input: { key: "OPS", name: "Operations" }) { success } }`);
     await call("create_issue", { team: "ENG", title: "One" });
@@ -88,7 +88,7 @@ describe("The MCP tools:", () => {
     expect(issue).to.include({ id: "OPS-1", state: "Todo" });
   });
 
-  it("list_issues combines filters, and answers an empty list when nothing matches", async () => {
+  it("list_issues combines filters, and returns an empty list when nothing matches", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "Mine", assignee: "me", priority: "urgent" });
     await call("create_issue", { team: "ENG", title: "Nobody's" });
@@ -108,7 +108,7 @@ describe("The MCP tools:", () => {
     expect(issues).to.deep.equal([{ id: "ENG-1", title: "Login fails on Safari", state: "Backlog", labels: ["bug"] }]);
   });
 
-  it("list_issues pages through a list without a row missing or twice", async () => {
+  it("list_issues pages through a list with each row once", async () => {
     const { call } = await withTeam();
     for (let n = 1; n <= 5; n += 1) await call("create_issue", { team: "ENG", title: `Issue ${n}` });
     const seen: string[] = [];
@@ -121,7 +121,7 @@ describe("The MCP tools:", () => {
     expect(seen).to.deep.equal(["ENG-5", "ENG-4", "ENG-3", "ENG-2", "ENG-1"]);
   });
 
-  it("create_comment puts a comment on the issue, and a reply under its comment", async () => {
+  it("create_comment adds a comment to the issue, and a reply below its comment", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "One" });
     const { comment } = (await call("create_comment", { issue: "eng-1", body: "First" })).data;
@@ -142,7 +142,7 @@ describe("The MCP tools:", () => {
     expect(projects[0]).to.deep.include({ name: "Checkout", teams: ["ENG"] });
   });
 
-  it("get_issue answers at most 40,000 characters, and marks what was cut with truncated", async () => {
+  it("get_issue returns at most 40,000 characters, and marks a cut with truncated", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "Long", description: '"'.repeat(100_000) });
     for (let n = 0; n < 5; n += 1) await call("create_comment", { issue: "ENG-1", body: "x".repeat(20_000) });

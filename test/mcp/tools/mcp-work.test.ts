@@ -1,20 +1,20 @@
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { mcpFor } from "../../support/mcp.ts";
-import { atWork } from "../../support/recording/agent-work.ts";
-import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
+import { startWorkingSession } from "../../support/recording/agent-work.ts";
+import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-describe("The MCP tools to work with", () => {
+describe("the MCP tools for work", () => {
   let space: Workspace;
   let agent: TestAgent;
   before(async () => {
-    space = await freshWorkspace();
-    agent = await freshAgent(space, "Ada");
+    space = await createWorkspace();
+    agent = await createAgent(space, "Ada");
   });
-  const as = async (key: string) => mcpFor({ ...space, apiKey: key });
+  const as = async (key: string) => connectSharedClient({ ...space, apiKey: key });
 
-  it("take the next issue and finish it in two calls", async () => {
+  it("claim the next issue and complete it in two calls", async () => {
     const { id, identifier } = await space.issue({ priority: 1, description: "All of it." });
     const { call } = await as(agent.token);
     const next = await call("next_issue", { team: "ENG", session_id: "s-1" });
@@ -27,7 +27,7 @@ describe("The MCP tools to work with", () => {
     expect(issue).to.deep.equal({ lease: null, comments: { nodes: [{ body: "Did it.", user: { name: "Ada" } }] } });
   });
 
-  it("show what is next without taking it, and say what to do when there is nothing", async () => {
+  it("show the next issue without claiming it, and suggest an action when there is none", async () => {
     await space.does("issueLabelCreate", { input: { name: "rare" } });
     const { call } = await as(agent.token);
     const nothing = await call("next_issue", { labels: ["rare"] });
@@ -44,12 +44,12 @@ describe("The MCP tools to work with", () => {
     expect(inTeam.text).to.equal(words.replace("with", 'in team "Eng" with'));
   });
 
-  it("say at a claim what has to pass, and show what was done before", async () => {
-    const proving = await freshWorkspace();
+  it("show the required proof and the previous work when claiming", async () => {
+    const proving = await createWorkspace();
     await proving.does("teamUpdate", { id: proving.teamId, input: { proof: { commands: ["npm test"] } } });
     const { id, identifier } = await proving.issue();
-    const { call } = await mcpFor(proving);
-    const session = await atWork(proving, "Mend the parser");
+    const { call } = await connectSharedClient(proving);
+    const session = await startWorkingSession(proving, "Mend the parser");
     const first = (await call("next_issue", { session_id: session.id })).data.issue;
     expect(first).to.deep.include({ id: identifier, proof_commands: ["npm test"] });
     expect(first).to.not.have.any.keys("handover", "changed_now");
@@ -79,7 +79,7 @@ describe("The MCP tools to work with", () => {
     const blocked = (await call("get_issue", { issue: one })).data.issue;
     expect(blocked.blocked_by).to.deep.equal([{ id: other, title: "An issue", state: "In Progress" }]);
     expect(blocked.relations).to.deep.equal([{ type: "led_to", id: other, title: "An issue", state: "In Progress" }]);
-    const person = await mcpFor(space);
+    const person = await connectSharedClient(space);
     const refused = await person.call("finish_issue", { issue: other, summary: "Mine." });
     expect(refused).to.include({ isError: true });
     expect(refused.text).to.contain("Ada holds");
@@ -87,7 +87,7 @@ describe("The MCP tools to work with", () => {
     expect((await call("release_issue", { issue: other, comment: "No time." })).data.issue.state).to.equal("Backlog");
   });
 
-  it("say of a circle what a caller of tools can do, and name the parameter of either direction", async () => {
+  it("refuse a cycle of blockers with the tool to call, and name the parameter of either direction", async () => {
     const [issue, to] = [(await space.issue()).identifier, (await space.issue()).identifier];
     const { call } = await as(agent.token);
     await call("link_issues", { issue, type: "blocks", to });
@@ -101,16 +101,16 @@ describe("The MCP tools to work with", () => {
     }
   });
 
-  it("prime a fresh agent with at most 1,000 tokens, however much there is", async () => {
-    const big = await freshWorkspace();
-    const ada = await freshAgent(big, "Ada of the very long name that nobody remembers ".repeat(3));
+  it("prime a new agent with at most 1,000 tokens for any amount of data", async () => {
+    const big = await createWorkspace();
+    const ada = await createAgent(big, "Ada of the very long name that nobody remembers ".repeat(3));
     const title = "Something long that has to be said in a title of very many words, over and over ".repeat(5);
     const issues = [];
     for (let n = 0; n < 30; n += 1) issues.push(await big.issue({ title: `${n} ${title}`, priority: n % 5 }));
     for (const { id } of issues.slice(0, 10)) await ada.claim({ id });
     for (const { id } of issues.slice(11, 20))
       await big.does("issueRelationCreate", { input: { type: "blocks", issueId: issues[10].id, relatedIssueId: id } });
-    const { client } = await mcpFor({ ...big, apiKey: ada.token });
+    const { client } = await connectSharedClient({ ...big, apiKey: ada.token });
     for (const args of [{}, { team: "ENG" }]) {
       const { messages } = await client.getPrompt({ name: "prime", arguments: args });
       const text = String((messages[0]?.content as { text: string } | undefined)?.text);

@@ -1,20 +1,20 @@
 import { expect } from "chai";
-import { outline, type StoredNode } from "../../support/recording/otlp.ts";
-import { recordTelemetry, type ToldLog, type ToldSpan } from "../../support/recording/telemetry.ts";
-import { sharedServer } from "../../support/server.ts";
+import { type StoredNode, writeOutline } from "../../support/recording/otlp.ts";
+import { recordTelemetry, type TestLogRecord, type TestSpan } from "../../support/recording/telemetry.ts";
+import { startSharedServer } from "../../support/server.ts";
 
 const messages = (...said: [string, string][]) =>
   JSON.stringify(said.map(([role, content]) => ({ role, parts: [{ type: "text", content }] })));
 const chat = (...said: [string, string][]) => JSON.stringify(said.map(([role, content]) => ({ role, content })));
 
-/** A run of an agent as one convention tells it, and what of it must differ from what all have in common. */
+/** Run of an agent in the terms of one convention, and the differences from the values that all conventions share. */
 interface Case {
   name: string;
-  spans: ToldSpan[];
-  logs?: ToldLog[];
+  spans: TestSpan[];
+  logs?: TestLogRecord[];
   model?: string;
   usage?: (number | null)[];
-  /** The agent's name, where the convention tells it. */
+  /** Name of the agent, if the convention reports a name. */
   agent?: string;
 }
 
@@ -324,12 +324,12 @@ const CASES: Case[] = [
 
 const byKind = ([turn]: StoredNode[], kind: string) => turn?.children.find((node) => node["kind"] === kind);
 
-describe("conventions of telemetry", () => {
+describe("telemetry conventions", () => {
   for (const { name, spans, logs, agent, model, usage } of CASES) {
-    it(`are known, and say the same of one run: ${name}`, async () => {
+    it(`recognize ${name} and give the same events for the same run`, async () => {
       const { trees: all, organizationId } = await recordTelemetry(spans.toReversed(), logs);
       const trees = all.filter(({ kind }) => kind !== "other");
-      expect(outline(trees)).to.equal(`turn ${agent}\n  llm ${model}\n  tool forecast failed\n`);
+      expect(writeOutline(trees)).to.equal(`turn ${agent}\n  llm ${model}\n  tool forecast failed\n`);
       expect(trees[0]).to.include({ args: "Weather?", result: "Sunny.", open: false, latency: 500, input: null });
       const llm = byKind(trees, "llm");
       expect(llm).to.include({ args: "Weather?", result: "Sunny.", model, success: true });
@@ -342,7 +342,7 @@ describe("conventions of telemetry", () => {
     });
   }
 
-  it("know a call of a tool over MCP, and that it failed", async () => {
+  it("recognize a tool call over MCP and its failure", async () => {
     const { trees } = await recordTelemetry([
       { id: 1, name: "initialize", at: { "mcp.method.name": "initialize" } },
       {
@@ -356,11 +356,11 @@ describe("conventions of telemetry", () => {
         at: { "mcp.method.name": "tools/call", "gen_ai.tool.name": "rain", "error.type": "tool_error" },
       },
     ]);
-    expect(outline(trees)).to.equal("tool forecast\ntool rain failed\n");
+    expect(writeOutline(trees)).to.equal("tool forecast\ntool rain failed\n");
     expect(trees[1]).to.include({ error: "tool_error" });
   });
 
-  it("take the trace for the session where no conversation is named", async () => {
+  it("use the trace as the session when no conversation is named", async () => {
     const at = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t" };
     const { trees, organizationId } = await recordTelemetry([
       { id: 1, at },
@@ -373,7 +373,7 @@ describe("conventions of telemetry", () => {
     ]);
   });
 
-  it("join several traces of one conversation, and hang an agent's agent under the call that started it", async () => {
+  it("join traces of one conversation, with a subagent below the call that started it", async () => {
     const agent = {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": "helper",
@@ -386,11 +386,13 @@ describe("conventions of telemetry", () => {
       { id: 4, parent: 3, at: { ...agent, "gen_ai.agent.name": "inner" } },
       { id: 5, trace: 2, at: agent },
     ]);
-    expect(outline(trees)).to.equal("turn helper\n  tool ask\n    other between\n    subagent inner\nturn helper\n");
+    expect(writeOutline(trees)).to.equal(
+      "turn helper\n  tool ask\n    other between\n    subagent inner\nturn helper\n",
+    );
     expect(new Set(trees.map(({ session_id }) => session_id)).size).to.equal(1);
   });
 
-  it("keep as text what nests so deep that it could not be written again", async () => {
+  it("store values with too deep nesting as text", async () => {
     const deep = "[".repeat(9_000) + "]".repeat(9_000);
     const { trees } = await recordTelemetry(
       [],
@@ -409,7 +411,7 @@ describe("conventions of telemetry", () => {
     expect(trees[0]).to.include({ kind: "tool", args: deep });
   });
 
-  it("keep spans that mean nothing, which still link what is around them", async () => {
+  it("keep spans without a meaning, which still link their children to their parents", async () => {
     const tool = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t" };
     const { trees } = await recordTelemetry([
       { id: 4, parent: 3, at: tool },
@@ -417,12 +419,12 @@ describe("conventions of telemetry", () => {
       { id: 2, parent: 1, name: "GET /" },
       { id: 1, at: { "gen_ai.operation.name": "invoke_agent" } },
     ]);
-    expect(outline(trees)).to.equal("turn demo\n  other GET /\n  other SELECT\n  tool t\n");
+    expect(writeOutline(trees)).to.equal("turn demo\n  other GET /\n  other SELECT\n  tool t\n");
   });
 });
 
 async function sessionsOf(organizationId: string): Promise<Record<string, unknown>[]> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const text = "select external_id, source, user_id from recorded_session where organization_id = $1";
   return db.query({ text, values: [organizationId] });
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { recordTelemetry } from "../../support/recording/telemetry.ts";
 
-/** A command as GitHub Copilot CLI 1.0.102 tells of it. */
+/** Builds the report of a command by GitHub Copilot CLI 1.0.102. */
 const command = (id: number, result: string) => ({
   id,
   name: "execute_tool bash",
@@ -16,7 +16,7 @@ const command = (id: number, result: string) => ({
 });
 
 describe("a command that GitHub Copilot CLI ran", () => {
-  it("failed where its output ends with another exit code than 0, though the span says it went well", async () => {
+  it("is failed when its output ends with an exit code other than 0, even if the span reports success", async () => {
     const failed = "cat: it: No such file or directory\n<shellId: 0 completed with exit code 1>";
     const { trees } = await recordTelemetry([
       command(1, failed),

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
 import { AppError } from "../../../server/errors.ts";
-import { logsOfJson, spansOfJson } from "../../../server/ingest/otlp/decode/json.ts";
-import { logsOfProtobuf, spansOfProtobuf } from "../../../server/ingest/otlp/decode/protobuf.ts";
-import { bothEncodings, fixtures, toProtobuf } from "../../support/recording/otlp.ts";
-import { runs } from "../../support/run/runs.ts";
+import { decodeJsonLogs, decodeJsonSpans } from "../../../server/ingest/otlp/decode/json.ts";
+import { decodeProtobufLogs, decodeProtobufSpans } from "../../../server/ingest/otlp/decode/protobuf.ts";
+import { encodeBothWays, readOtlpFixtures, toProtobuf } from "../../support/recording/otlp.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
 
 const READERS = {
-  traces: { json: spansOfJson, protobuf: spansOfProtobuf },
-  logs: { json: logsOfJson, protobuf: logsOfProtobuf },
+  traces: { json: decodeJsonSpans, protobuf: decodeProtobufSpans },
+  logs: { json: decodeJsonLogs, protobuf: decodeProtobufLogs },
 };
 
 const value = fc.letrec((tie) => ({
@@ -68,7 +68,7 @@ const logsBody = fc.tuple(attributes, fc.array(log, { maxLength: 4 })).map(([res
 const BODIES = { traces: tracesBody, logs: logsBody };
 const bytesOf = (json: object) => Buffer.from(JSON.stringify(json));
 
-/** True when a reader takes bytes. Any other error than a refusal is a defect. */
+/** Returns true if a reader accepts the bytes. Any error other than a refusal is a defect. */
 function takes(read: (bytes: Buffer) => unknown, bytes: Buffer): boolean {
   try {
     read(bytes);
@@ -79,11 +79,11 @@ function takes(read: (bytes: Buffer) => unknown, bytes: Buffer): boolean {
   }
 }
 
-describe("what OTLP carries", () => {
-  for (const each of fixtures()) {
-    it(`is the same in JSON and protobuf: ${each.name}`, () => {
+describe("the OTLP decoder", () => {
+  for (const each of readOtlpFixtures()) {
+    it(`reads the same from JSON and protobuf: ${each.name}`, () => {
       const reader = READERS[each.signal as "traces" | "logs"];
-      const { json, protobuf } = bothEncodings(each);
+      const { json, protobuf } = encodeBothWays(each);
       const found = reader.json(json);
       expect(found.count).to.be.above(0);
       expect(reader.protobuf(protobuf)).to.deep.equal(found);
@@ -93,44 +93,44 @@ describe("what OTLP carries", () => {
   for (const signal of ["traces", "logs"] as const) {
     const { json: readJson, protobuf: readProtobuf } = READERS[signal];
 
-    it(`is the same in JSON and protobuf, whatever it is: ${signal}`, () => {
+    it(`reads the same from JSON and protobuf for random messages: ${signal}`, () => {
       fc.assert(
         fc.property(BODIES[signal], (body) => {
-          // Not chai's own comparison: that of maps calls the toString of what they hold, which may be a number here.
+          // Chai's comparison of maps calls toString of the contained values, which may be a number here.
           expect(isDeepStrictEqual(readProtobuf(toProtobuf(signal, body)), readJson(bytesOf(body)))).to.equal(true);
         }),
-        { numRuns: runs(300) },
+        { numRuns: scaleRuns(300) },
       );
     });
 
-    it(`is refused or read, never half, when bytes are changed or missing: ${signal}`, () => {
+    it(`either refuses or fully reads changed or truncated bytes: ${signal}`, () => {
       const change = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });
       fc.assert(
         fc.property(BODIES[signal], change, fc.nat(), (body, changes, length) => {
           const bytes = toProtobuf(signal, body);
           fc.pre(bytes.length > 2);
-          // It is one message from its first byte to its last: no part of it is one.
+          // The bytes are one message without a shorter valid prefix.
           const cut = bytes.subarray(0, 1 + (length % (bytes.length - 1)));
           expect(takes(readProtobuf, cut)).to.equal(false);
           for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
           takes(readProtobuf, bytes);
         }),
-        { numRuns: runs(1_000) },
+        { numRuns: scaleRuns(1_000) },
       );
     });
 
-    it(`is refused when it is noise: ${signal}`, () => {
+    it(`refuses random bytes: ${signal}`, () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
           takes(readProtobuf, Buffer.from(noise));
           takes(readJson, Buffer.from(noise));
         }),
-        { numRuns: runs(1_000) },
+        { numRuns: scaleRuns(1_000) },
       );
     });
   }
 
-  it("keeps what a double would change: times to the nanosecond, integers as text", () => {
+  it("keeps times to the nanosecond and 64-bit integers, which a double would change", () => {
     const body = {
       resourceSpans: [
         {
@@ -150,14 +150,14 @@ describe("what OTLP carries", () => {
         },
       ],
     };
-    for (const { records } of [spansOfJson(bytesOf(body)), spansOfProtobuf(toProtobuf("traces", body))]) {
+    for (const { records } of [decodeJsonSpans(bytesOf(body)), decodeProtobufSpans(toProtobuf("traces", body))]) {
       expect(records[0]?.start).to.deep.equal({ ms: 1795293432194, nanos: 1 });
       expect(records[0]?.end).to.deep.equal({ ms: 1795293432238, nanos: 594369 });
       expect(records[0]?.attributes.get("n")).to.equal("-9223372036854775808");
     }
   });
 
-  it("reads ids in base64 too, and takes numbers for text and text for numbers", () => {
+  it("reads ids in base64, numbers as text and text as numbers", () => {
     const span = {
       traceId: Buffer.from("0af7651916cd43dd8448eb211c80319c", "hex").toString("base64"),
       spanId: "B7AD6B7169203331",
@@ -172,7 +172,7 @@ describe("what OTLP carries", () => {
       ],
       status: { code: "STATUS_CODE_ERROR" },
     };
-    const [read] = spansOfJson(bytesOf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })).records;
+    const [read] = decodeJsonSpans(bytesOf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })).records;
     expect(read).to.include({ traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", failed: true });
     expect(read?.start.ms).to.equal(1795293432194);
     expect([...(read?.attributes ?? [])]).to.deep.equal([

@@ -7,15 +7,19 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
 import { BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { expect } from "chai";
-import { anotherInstance, freshWriter, type Writer } from "../../support/recording/ingest.ts";
-import { outline, storedTrees } from "../../support/recording/otlp.ts";
-import { sharedServer } from "../../support/server.ts";
+import { createWriter, type IngestWriter, startAnotherServer } from "../../support/recording/ingest.ts";
+import { readStoredTrees, writeOutline } from "../../support/recording/otlp.ts";
+import { startSharedServer } from "../../support/server.ts";
 
 const resource = resourceFromAttributes({ "service.name": "real" });
 const TREE = "turn helper\n  llm m\n  tool forecast failed\n";
 
-/** A program's set-up of its exporter. */
-type Setting = (writer: Writer) => { url: string; headers: Record<string, string>; compression?: CompressionAlgorithm };
+/** Configuration of a program's exporter. */
+type Setting = (writer: IngestWriter) => {
+  url: string;
+  headers: Record<string, string>;
+  compression?: CompressionAlgorithm;
+};
 
 const EXPORTERS: Record<string, [typeof JsonExporter | typeof ProtobufExporter, Setting]> = {
   "JSON, key in x-api-key": [
@@ -39,7 +43,7 @@ const EXPORTERS: Record<string, [typeof JsonExporter | typeof ProtobufExporter, 
   ],
 };
 
-/** A turn with a model call and a tool that breaks, as an instrumented program would tell it. */
+/** Creates spans of a turn with a model call and a failing tool, as an instrumented program does. */
 function runAgent(provider: BasicTracerProvider): void {
   const tracer = provider.getTracer("test");
   const turn = tracer.startSpan("invoke_agent helper", {
@@ -65,21 +69,21 @@ function runAgent(provider: BasicTracerProvider): void {
 
 describe("OpenTelemetry's own exporters", () => {
   for (const [name, [Exporter, setting]] of Object.entries(EXPORTERS)) {
-    it(`send to a server as they are: ${name}`, async () => {
-      const writer = await freshWriter();
+    it(`send spans without extra configuration: ${name}`, async () => {
+      const writer = await createWriter();
       const processor = new SimpleSpanProcessor(new Exporter(setting(writer)));
       const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
       runAgent(provider);
       await provider.forceFlush();
       await provider.shutdown();
-      const trees = await storedTrees(writer.organizationId);
-      expect(outline(trees)).to.equal(TREE);
+      const trees = await readStoredTrees(writer.organizationId);
+      expect(writeOutline(trees)).to.equal(TREE);
       expect(trees[0]?.children[1]).to.include({ error: "it broke" });
     });
   }
 
-  it("send log records as they are", async () => {
-    const writer = await freshWriter();
+  it("send log records without extra configuration", async () => {
+    const writer = await createWriter();
     const exporter = new OTLPLogExporter({ url: `${writer.url}/v1/logs`, headers: { "x-api-key": writer.key } });
     const provider = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter })] });
     provider.getLogger("test").emit({
@@ -88,19 +92,23 @@ describe("OpenTelemetry's own exporters", () => {
     });
     await provider.forceFlush();
     await provider.shutdown();
-    expect((await storedTrees(writer.organizationId))[0]).to.include({ name: "claude-code", args: "Hi", open: true });
+    expect((await readStoredTrees(writer.organizationId))[0]).to.include({
+      name: "claude-code",
+      args: "Hi",
+      open: true,
+    });
   });
 
-  it("understand a refusal: they send again after Retry-After", async () => {
-    const { runtime } = await sharedServer();
-    const instance = await anotherInstance({}, { config: { ...runtime.config, INGEST_RATE_REQUESTS: 1 } });
-    const writer = await freshWriter(instance);
+  it("retry a refused export after Retry-After", async () => {
+    const { runtime } = await startSharedServer();
+    const instance = await startAnotherServer({}, { config: { ...runtime.config, INGEST_RATE_REQUESTS: 1 } });
+    const writer = await createWriter(instance);
     const exporter = new ProtobufExporter({ url: `${writer.url}/v1/traces`, headers: { "x-api-key": writer.key } });
     const provider = new BasicTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(exporter)] });
     runAgent(provider);
     await provider.forceFlush();
     await provider.shutdown();
-    expect(outline(await storedTrees(writer.organizationId))).to.equal(TREE);
+    expect(writeOutline(await readStoredTrees(writer.organizationId))).to.equal(TREE);
     await instance.close();
   });
 });

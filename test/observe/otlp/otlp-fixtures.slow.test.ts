@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter } from "../../support/recording/ingest.ts";
+import { createWriter } from "../../support/recording/ingest.ts";
 import {
-  comparable,
-  fixture,
-  outline,
   postOtlp,
+  readOtlpFixture,
+  readStoredTrees,
   type StoredNode,
   sendFixtures,
-  singleRecords,
-  storedTrees,
+  splitIntoRecords,
+  toComparableTrees,
+  writeOutline,
 } from "../../support/recording/otlp.ts";
-import { runs } from "../../support/run/runs.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
 
 /** The bodies of one run of a program each. */
 const RUNS: Record<string, string[]> = {
@@ -55,9 +55,9 @@ const RUNS: Record<string, string[]> = {
 };
 
 async function recorded(names: readonly string[], encoding: "json" | "protobuf" = "json"): Promise<StoredNode[]> {
-  const writer = await freshWriter();
+  const writer = await createWriter();
   await sendFixtures(writer, names, encoding);
-  return storedTrees(writer.organizationId);
+  return readStoredTrees(writer.organizationId);
 }
 
 const all = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...all(node.children)]);
@@ -69,45 +69,45 @@ const find = (nodes: readonly StoredNode[], kind: string, args = ""): StoredNode
   return found;
 };
 
-describe("telemetry as programs sent it", () => {
+describe("captured telemetry", () => {
   for (const [name, names] of Object.entries(RUNS)) {
-    it(`is the same tree in JSON and protobuf, in any order, and again: ${name}`, async () => {
-      const once = comparable(await recorded(names));
-      const turned = comparable(await recorded([...names, ...names.toReversed()].reverse(), "protobuf"));
+    it(`gives the same tree in JSON and protobuf, in any order and repeated: ${name}`, async () => {
+      const once = toComparableTrees(await recorded(names));
+      const turned = toComparableTrees(await recorded([...names, ...names.toReversed()].reverse(), "protobuf"));
       expect(turned).to.deep.equal(once);
       expect(once).not.to.deep.equal([]);
     });
   }
 
-  it("is the same tree whichever parts come when, however often", async () => {
+  it("gives the same tree for parts in any order with repeats", async () => {
     for (const names of [RUNS["Claude Code"], RUNS["Codex"], RUNS["Gemini CLI"]]) {
       if (!names) throw new Error("no such run");
-      const once = comparable(await recorded(names));
+      const once = toComparableTrees(await recorded(names));
       const orders = fc.shuffledSubarray([...names, ...names, ...names], { minLength: 3 * names.length });
       const sent = fc.asyncProperty(orders, fc.boolean(), async (order, inJson) => {
-        expect(comparable(await recorded(order, inJson ? "json" : "protobuf"))).to.deep.equal(once);
+        expect(toComparableTrees(await recorded(order, inJson ? "json" : "protobuf"))).to.deep.equal(once);
       });
-      await fc.assert(sent, { numRuns: runs(4) });
+      await fc.assert(sent, { numRuns: scaleRuns(4) });
     }
   });
 
-  it("is the same tree when every span and log record comes in a request of its own, in any order", async () => {
+  it("gives the same tree with one request per span or log record, in any order", async () => {
     for (const name of ["Claude Code", "Gemini CLI", "the Vercel AI SDK", "Langfuse's SDK"]) {
       const names = RUNS[name] ?? [];
-      const once = comparable(await recorded(names));
-      const records = names.flatMap(singleRecords);
+      const once = toComparableTrees(await recorded(names));
+      const records = names.flatMap(splitIntoRecords);
       const sent = fc.asyncProperty(fc.shuffledSubarray(records, { minLength: records.length }), async (order) => {
-        const writer = await freshWriter();
+        const writer = await createWriter();
         for (const { signal, body } of order) await postOtlp(writer, `/v1/${signal}`, body);
-        expect(comparable(await storedTrees(writer.organizationId))).to.deep.equal(once);
+        expect(toComparableTrees(await readStoredTrees(writer.organizationId))).to.deep.equal(once);
       });
-      await fc.assert(sent, { numRuns: runs(2) });
+      await fc.assert(sent, { numRuns: scaleRuns(2) });
     }
   });
 
-  it("of Claude Code holds prompt, calls, failure, reply, tokens and cost", async () => {
+  it("of Claude Code contains prompt, calls, failure, reply, tokens and cost", async () => {
     const trees = await recorded(RUNS["Claude Code"] ?? []);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn claude-code\n  llm claude-opus-4-8\n  tool Bash\n  tool Bash failed\n  llm claude-opus-4-8\n",
     );
     const [turn] = trees;
@@ -118,28 +118,28 @@ describe("telemetry as programs sent it", () => {
     expect([...totals, sum(trees, "cost").toFixed(6)]).to.deep.equal([2401, 101, 8000, 600, "0.022280"]);
   });
 
-  it("of Claude Code's spans alone already is a turn with its calls", async () => {
+  it("of Claude Code gives a turn with its calls from spans alone", async () => {
     const trees = await recorded(["claude/10-otlp-traces.json"]);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn claude-code\n  llm claude-opus-4-8\n  tool Bash\n  tool Bash failed\n  llm claude-opus-4-8\n",
     );
     expect(sum(trees, "input")).to.equal(0);
   });
 
-  it("of Claude Code tells what was cut, hidden, failed or refused", async () => {
+  it("of Claude Code reports truncated, hidden, failed and refused content", async () => {
     const long = await recorded(RUNS["Claude Code, long texts"] ?? []);
     expect(find(long, "tool", "yyyy")["metadata"]).to.deep.include({ truncated: ["args"] });
     const hidden = await recorded(RUNS["Claude Code, without contents"] ?? []);
     expect(JSON.stringify(hidden)).not.to.include("REDACTED");
     const failed = await recorded(RUNS["Claude Code, an error of the model"] ?? []);
     expect(find(failed, "llm")).to.include({ success: false, error: "asked for", model: "claude-opus-4-8" });
-    expect(outline(await recorded(RUNS["Claude Code, a refused call"] ?? []))).to.match(/tool Bash/);
-    expect(outline(await recorded(RUNS["Claude Code, compacting"] ?? []))).to.match(/other compaction/);
+    expect(writeOutline(await recorded(RUNS["Claude Code, a refused call"] ?? []))).to.match(/tool Bash/);
+    expect(writeOutline(await recorded(RUNS["Claude Code, compacting"] ?? []))).to.match(/other compaction/);
   });
 
-  it("of Codex counts a command that failed as a failure, and tokens once", async () => {
+  it("of Codex counts a failed command as a failure, and tokens once", async () => {
     const trees = await recorded(RUNS["Codex"] ?? []);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
     );
     expect(trees[0]).to.include({
@@ -151,23 +151,23 @@ describe("telemetry as programs sent it", () => {
     expect(["input", "output", "cacheRead"].map((column) => sum(trees, column))).to.deep.equal([2401, 101, 800]);
   });
 
-  it("of Codex finds the turn of tokens that name no trace, by what was sent along", async () => {
-    const body = JSON.parse(fixture("codex/10-otlp-logs-2.json").bytes.toString());
+  it("of Codex assigns tokens without a trace to their turn by the other records of the request", async () => {
+    const body = JSON.parse(readOtlpFixture("codex/10-otlp-logs-2.json").bytes.toString());
     for (const { logRecords } of body.resourceLogs[0].scopeLogs) {
       const completed = logRecords.findLastIndex((log: object) => JSON.stringify(log).includes("input_token_count"));
       logRecords.splice(0, completed);
     }
-    const writer = await freshWriter();
+    const writer = await createWriter();
     await sendFixtures(writer, ["codex/09-otlp-logs-1.json"]);
     await postOtlp(writer, "/v1/logs", Buffer.from(JSON.stringify(body)));
-    expect(outline(await storedTrees(writer.organizationId))).to.equal(
+    expect(writeOutline(await readStoredTrees(writer.organizationId))).to.equal(
       "turn codex\n  llm gpt-5\n  tool exec_command failed\n  llm gpt-5\n",
     );
   });
 
-  it("of Gemini CLI joins log records without a call's id to the call's span", async () => {
+  it("of Gemini CLI joins log records without a call id to the call's span", async () => {
     const trees = await recorded(RUNS["Gemini CLI"] ?? []);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn gemini-cli\n  llm gemini-2.5-flash\n  tool run_shell_command\n  tool run_shell_command failed\n  llm gemini-2.5-flash\n",
     );
     expect(find(trees, "tool", "echo hello")["result"]).to.include("Output: hello");
@@ -175,9 +175,9 @@ describe("telemetry as programs sent it", () => {
     expect(["input", "output", "cacheRead"].map((column) => sum(trees, column))).to.deep.equal([2401, 101, 800]);
   });
 
-  it("of the Vercel AI SDK is a turn, its model calls and its tools", async () => {
+  it("of the Vercel AI SDK gives a turn with its model calls and tools", async () => {
     const trees = await recorded(RUNS["the Vercel AI SDK"] ?? []);
-    expect(outline(trees)).to.equal(
+    expect(writeOutline(trees)).to.equal(
       "turn weather-agent\n  llm mock-1-0601\n  other step 1\n  tool get_weather\n  other step 2\n  llm mock-1-0601\n  tool broken failed\n  other step 3\n  llm mock-1-0601\n",
     );
     expect(trees[0]).to.include({ args: "Weather in Paris?", result: "Sunny in Paris." });
@@ -185,9 +185,9 @@ describe("telemetry as programs sent it", () => {
     expect(find(trees, "tool", "{}")["error"]).to.equal("tool exploded");
   });
 
-  it("of Langfuse's SDK fails where its level says so", async () => {
+  it("of Langfuse's SDK marks a span as failed by its level", async () => {
     const trees = await recorded(RUNS["Langfuse's SDK"] ?? []);
-    expect(outline(trees)).to.match(/^turn chat-turn\n/);
+    expect(writeOutline(trees)).to.match(/^turn chat-turn\n/);
     expect(find(trees, "tool", "{}")).to.include({ name: "broken", success: false, error: "tool exploded" });
     expect(find(trees, "llm")).to.include({ model: "mock-1", args: "Weather?", result: "call", input: 12, output: 5 });
   });

@@ -5,19 +5,25 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { ingestion } from "../../../server/ingest/ingestion.ts";
+import { createIngestion } from "../../../server/ingest/ingestion.ts";
 import { type GrpcServer, listenGrpc } from "../../../server/ingest/otlp/grpc.ts";
-import { freshWriter } from "../../support/recording/ingest.ts";
-import { bothEncodings, fixture, oracleDecode, outline, storedTrees } from "../../support/recording/otlp.ts";
-import { freshOrganization, sharedServer } from "../../support/server.ts";
+import { createWriter } from "../../support/recording/ingest.ts";
+import {
+  decodeWithOracle,
+  encodeBothWays,
+  readOtlpFixture,
+  readStoredTrees,
+  writeOutline,
+} from "../../support/recording/otlp.ts";
+import { createOrganization, startSharedServer } from "../../support/server.ts";
 
 const TRACES = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
-const { protobuf } = bothEncodings(fixture("sdk/vercel-ai.json"));
+const { protobuf } = encodeBothWays(readOtlpFixture("sdk/vercel-ai.json"));
 const MAX_BYTES = 256 * 1024;
 const TREE =
   "turn weather-agent\n  llm mock-1-0601\n  other step 1\n  tool get_weather\n  other step 2\n  llm mock-1-0601\n  tool broken failed\n  other step 3\n  llm mock-1-0601\n";
 
-/** A message in a frame that says how long it is. */
+/** Adds the frame with the length to a message. */
 function framed(message: Buffer, flag = 0, length = message.length): Buffer {
   const head = Buffer.from([flag, 0, 0, 0, 0]);
   head.writeUInt32BE(length, 1);
@@ -29,9 +35,11 @@ describe("OTLP over gRPC", () => {
   let session: ClientHttp2Session;
 
   before(async () => {
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const config = { ...runtime.config, OTLP_GRPC_PORT: 0, INGEST_RATE_REQUESTS: 5 };
-    const listening = await listenGrpc(ingestion({ ...runtime, config }, { maxBytes: MAX_BYTES, stallMs: 2_000 }));
+    const listening = await listenGrpc(
+      createIngestion({ ...runtime, config }, { maxBytes: MAX_BYTES, stallMs: 2_000 }),
+    );
     if (!listening) throw new Error("it does not listen");
     server = listening;
     session = connect(`http://127.0.0.1:${server.port}`);
@@ -50,7 +58,7 @@ describe("OTLP over gRPC", () => {
       ...headers,
     });
 
-  /** One call: the status it ended with, and its message. */
+  /** Makes one call. Returns the status and the message of the response. */
   async function call(body: Buffer, headers: OutgoingHttpHeaders) {
     const stream = opened(headers);
     const answer = answerOf(stream);
@@ -65,24 +73,24 @@ describe("OTLP over gRPC", () => {
     return { code: Number(status["grpc-status"]), words: decodeURIComponent(String(status["grpc-message"])), message };
   }
 
-  it("records what HTTP records, as it is and with gzip, and again adds nothing", async () => {
+  it("records the same as OTLP over HTTP, plain or with gzip, and adds nothing when repeated", async () => {
     for (const [body, coding] of [
       [framed(protobuf), "identity"],
       [framed(gzipSync(protobuf), 1), "gzip"],
     ] as const) {
-      const writer = await freshWriter();
+      const writer = await createWriter();
       const headers = { authorization: `Bearer ${writer.key}`, "grpc-encoding": coding };
       for (let times = 0; times < 2; times += 1) {
         const { code, message } = await call(body, headers);
         expect(code).to.equal(0);
-        expect(oracleDecode("TracesResponse", message.subarray(5))).to.deep.equal({});
+        expect(decodeWithOracle("TracesResponse", message.subarray(5))).to.deep.equal({});
       }
-      expect(outline(await storedTrees(writer.organizationId))).to.equal(TREE);
+      expect(writeOutline(await readStoredTrees(writer.organizationId))).to.equal(TREE);
     }
   });
 
-  it("refuses by the status that an exporter knows", async () => {
-    const { key, organizationId } = await freshWriter();
+  it("refuses with the gRPC status that exporters expect", async () => {
+    const { key, organizationId } = await createWriter();
     const own = { "x-api-key": key };
     const large = Buffer.alloc(MAX_BYTES + 1);
     const refused = async (body: Buffer, headers: OutgoingHttpHeaders) => (await call(body, headers)).code;
@@ -92,14 +100,14 @@ describe("OTLP over gRPC", () => {
     expect(await refused(framed(protobuf, 0, protobuf.length + 1), own)).to.equal(3);
     expect(await refused(framed(Buffer.from("no message")), own)).to.equal(3);
     expect(await refused(framed(protobuf, 1), { ...own, "grpc-encoding": "snappy" })).to.equal(12);
-    expect(await storedTrees(organizationId)).to.deep.equal([]);
-    const { key: other } = await freshWriter();
+    expect(await readStoredTrees(organizationId)).to.deep.equal([]);
+    const { key: other } = await createWriter();
     for (const body of [framed(large), framed(gzipSync(large), 1), framed(gzipSync(protobuf).subarray(0, 99), 1)])
       expect(await refused(body, { "x-api-key": other, "grpc-encoding": "gzip" })).to.equal(3);
   });
 
-  it("has exporters come again when a key is over its rate, and ends a call that stalls", async () => {
-    const { key } = await freshWriter();
+  it("makes exporters retry when a key exceeds its rate, and ends a call that stalls", async () => {
+    const { key } = await createWriter();
     const stalled = opened({ "x-api-key": key });
     stalled.write(framed(protobuf).subarray(0, 9));
     expect((await answerOf(stalled)).code).to.equal(4);
@@ -114,9 +122,9 @@ describe("OTLP over gRPC", () => {
     const WAITS = { show: 200, end: 100 };
     let own: GrpcServer;
     before(async () => {
-      const { runtime } = await sharedServer();
+      const { runtime } = await startSharedServer();
       const config = { ...runtime.config, OTLP_GRPC_PORT: 0 };
-      own = (await listenGrpc(ingestion({ ...runtime, config }, { stallMs: 5_000 }), WAITS)) as GrpcServer;
+      own = (await listenGrpc(createIngestion({ ...runtime, config }, { stallMs: 5_000 }), WAITS)) as GrpcServer;
     });
     after(() => own.close(1_000));
     const headersWith = (key: string | undefined) => ({
@@ -139,7 +147,7 @@ describe("OTLP over gRPC", () => {
           try {
             h2.request(headersWith(undefined)).on("error", () => {});
           } catch {
-            // The server has said goodbye.
+            // The server has sent GOAWAY.
           }
         };
         const timer = setInterval(call, 30);
@@ -154,7 +162,7 @@ describe("OTLP over gRPC", () => {
       });
     }
 
-    it("that does not even speak HTTP/2 is closed", async () => {
+    it("that does not speak HTTP/2 is closed", async () => {
       const said = ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"];
       const sockets = said.map((text) => {
         const socket = connectTcp(own.port, "127.0.0.1")
@@ -166,8 +174,8 @@ describe("OTLP over gRPC", () => {
       expect(await Promise.all(sockets.map(isClosed))).to.deep.equal([true, true, true]);
     });
 
-    it("with a key may rest, send a body slowly, and call again", async () => {
-      const { ingestKey } = await freshOrganization();
+    it("with a key stays open through a pause, a slow body and a second call", async () => {
+      const { ingestKey } = await createOrganization();
       const h2 = connect(`http://127.0.0.1:${own.port}`);
       const body = framed(protobuf);
       for (let round = 0; round < 2; round += 1) {

@@ -2,13 +2,13 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { conventions } from "../../../server/ingest/otlp/conventions/index.ts";
 import type { Meaning } from "../../../server/ingest/otlp/meaning/convention.ts";
-import { freshWriter } from "../../support/recording/ingest.ts";
-import { postOtlp, storedTrees, toProtobuf } from "../../support/recording/otlp.ts";
-import { runs } from "../../support/run/runs.ts";
+import { createWriter } from "../../support/recording/ingest.ts";
+import { postOtlp, readStoredTrees, toProtobuf } from "../../support/recording/otlp.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
 
-/** Every attribute that a table names, and every name of a span or event. */
+/** Every attribute that a table lists, and every name of a span or event. */
 const meanings = conventions.flatMap(({ spans = [], logs = [] }): Meaning[] => [...spans, ...logs]);
-/** Members of tables that hold words of another sort. */
+/** Members of tables that contain no names of attributes. */
 const NO_PLACES: readonly string[] = ["names", "kind", "source", "ends", "time", "as", "path"];
 const takesIn = (value: unknown): string[] => {
   if (typeof value === "string") return [value];
@@ -23,7 +23,7 @@ const attributeNames = [...new Set([...conventions, ...meanings].flatMap(takesIn
 );
 const names = [...new Set(meanings.flatMap((meaning) => meaning.names ?? []))].map((name) => name.replace("*", "x"));
 
-/** Texts that a gate may want, and such as break what takes them for what they are not. */
+/** Values that a condition of a table may require, and values that break code with wrong assumptions. */
 const words = [
   "true",
   "false",
@@ -85,14 +85,14 @@ const log = fc.record({
   attributes,
 });
 
-/** No two of an export at the same moment. */
+/** No two records of an export have the same time. */
 const logs = fc
   .array(log, { maxLength: 6 })
   .map((records) => records.map((each, at) => ({ ...each, timeUnixNano: `${1795293432194 + at}000000` })));
 
-describe("telemetry of any kind", () => {
-  it("is recorded, skipped or counted as not kept, and never fails here", async () => {
-    const writer = await freshWriter();
+describe("random telemetry", () => {
+  it("is recorded, skipped or counted as rejected, without a server error", async () => {
+    const writer = await createWriter();
     const bodies = fc.tuple(fc.array(span, { maxLength: 6 }), logs, fc.boolean());
     const property = fc.asyncProperty(bodies, async ([spans, logRecords, asJson]) => {
       for (const [signal, body] of [
@@ -105,7 +105,7 @@ describe("telemetry of any kind", () => {
         expect([reply.status, reply.status === 200 ? "" : reply.bytes.toString()]).to.deep.equal([200, ""]);
       }
     });
-    await fc.assert(property, { numRuns: runs(80) });
-    expect((await storedTrees(writer.organizationId)).length).to.be.above(0);
+    await fc.assert(property, { numRuns: scaleRuns(80) });
+    expect((await readStoredTrees(writer.organizationId)).length).to.be.above(0);
   });
 });

@@ -1,10 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter } from "../../support/recording/ingest.ts";
-import { postOtlp, storedTrees } from "../../support/recording/otlp.ts";
-import { type Attributes, spansRequest, type ToldSpan } from "../../support/recording/telemetry.ts";
+import { createWriter } from "../../support/recording/ingest.ts";
+import { postOtlp, readStoredTrees } from "../../support/recording/otlp.ts";
+import { type Attributes, buildSpansRequest, type TestSpan } from "../../support/recording/telemetry.ts";
 
-/** The messages from the first to the last: role and text. The prompt is the user's last, the reply the last of all. */
+/**
+ * Messages from first to last with role and text. The prompt is the user's last message; the reply is the last
+ * message.
+ */
 type Said = readonly (readonly [role: "system" | "user" | "assistant", text: string])[];
 
 const LANGCHAIN = { system: "SystemMessage", user: "HumanMessage", assistant: "AIMessage" };
@@ -17,7 +20,7 @@ const constructed = (said: Said) =>
   });
 const wanted = (said: Said) => said.at(-1)?.[1] ?? "";
 
-/** The shapes in which programs write what was said. */
+/** Formats in which programs write messages. */
 const SHAPES: Record<string, (said: Said) => unknown> = {
   "a text": wanted,
   "a quoted text": (said) => JSON.stringify(wanted(said)),
@@ -51,7 +54,7 @@ const SHAPES: Record<string, (said: Said) => unknown> = {
   "the output of a chain": (said) => ({ output: wanted(said) }),
 };
 
-/** The places of an agent's prompt and its reply, by convention. */
+/** Attributes with an agent's prompt and reply, by convention. */
 const PLACES: Record<string, { at: Attributes; name?: string; prompt: string; reply?: string }> = {
   GenAI: {
     at: { "gen_ai.operation.name": "invoke_agent" },
@@ -72,7 +75,7 @@ const PLACES: Record<string, { at: Attributes; name?: string; prompt: string; re
   },
 };
 
-/** Texts that are no JSON of their own. */
+/** Texts that are not valid JSON. */
 const text = fc
   .oneof(
     fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }),
@@ -81,10 +84,10 @@ const text = fc
   .filter((words) => words.trim() === words && !/^[[{"]/.test(words));
 const TEXTS = 6;
 
-describe("prompts and replies, in whatever shape a program writes them,", () => {
-  it("are shown as the words that were said", async () => {
-    const writer = await freshWriter();
-    const spans: ToldSpan[] = [];
+describe("prompts and replies in telemetry", () => {
+  it("are shown as plain text for every known message format", async () => {
+    const writer = await createWriter();
+    const spans: TestSpan[] = [];
     const told: { convention: string; shape: string; prompt: string; reply: string }[] = [];
     for (const [convention, { at, name, prompt, reply }] of Object.entries(PLACES)) {
       for (const [shape, write] of Object.entries(SHAPES)) {
@@ -103,9 +106,13 @@ describe("prompts and replies, in whatever shape a program writes them,", () => 
         }
       }
     }
-    const { status, bytes } = await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(spansRequest(spans))));
+    const { status, bytes } = await postOtlp(
+      writer,
+      "/v1/traces",
+      Buffer.from(JSON.stringify(buildSpansRequest(spans))),
+    );
     expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
-    const turns = await storedTrees(writer.organizationId);
+    const turns = await readStoredTrees(writer.organizationId);
     const wrong = told.filter(
       ({ prompt, reply }, at) => turns[at]?.["args"] !== prompt || turns[at]?.["result"] !== reply,
     );
@@ -113,7 +120,7 @@ describe("prompts and replies, in whatever shape a program writes them,", () => 
     expect(turns).to.have.length(told.length);
   });
 
-  it("stay as they are where they are of no such shape", async () => {
+  it("are kept unchanged in an unknown format", async () => {
     const own = [
       '{"answer":42}',
       '{"prompt":"a","model":"b"}',
@@ -123,13 +130,13 @@ describe("prompts and replies, in whatever shape a program writes them,", () => 
       "{}",
       '"open',
     ];
-    const spans = own.map((value, at): ToldSpan => {
+    const spans = own.map((value, at): TestSpan => {
       const place = { "openinference.span.kind": "AGENT", "input.value": value, "output.value": value };
       return { id: at + 1, trace: at + 1, at: { ...place, "session.id": "s" } };
     });
-    const writer = await freshWriter();
-    await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(spansRequest(spans))));
-    const turns = await storedTrees(writer.organizationId);
+    const writer = await createWriter();
+    await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(buildSpansRequest(spans))));
+    const turns = await readStoredTrees(writer.organizationId);
     expect(turns.map(({ args, result }) => [args, result])).to.deep.equal(own.map((value) => [value, value]));
   });
 });

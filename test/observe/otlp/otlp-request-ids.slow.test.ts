@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { freshWriter } from "../../support/recording/ingest.ts";
-import { comparable, postOtlp, type StoredNode, singleRecords, storedTrees } from "../../support/recording/otlp.ts";
+import { createWriter } from "../../support/recording/ingest.ts";
+import {
+  postOtlp,
+  readStoredTrees,
+  type StoredNode,
+  splitIntoRecords,
+  toComparableTrees,
+} from "../../support/recording/otlp.ts";
 
 type Attribute = { key: string; value: Record<string, unknown> };
 type TelemetryRecord = { attributes: Attribute[]; timeUnixNano?: string };
@@ -9,14 +15,14 @@ type TelemetryRecord = { attributes: Attribute[]; timeUnixNano?: string };
 const recordOf = (body: any): TelemetryRecord =>
   body.resourceLogs?.[0].scopeLogs[0].logRecords[0] ?? body.resourceSpans[0].scopeSpans[0].spans[0];
 
-/** Later by as many ms as records came before it: those of one request need not be of one moment. */
+/** Adds some milliseconds to a time. Records of one request may have different times. */
 function later(nanos: string, ms: number): string {
   return String(BigInt(nanos) + BigInt(ms) * 1_000_000n);
 }
 
-/** The telemetry of Claude Code behind a gateway that gives a model's requests no ids, a record a request. */
+/** Telemetry of Claude Code behind a gateway that assigns no ids to model requests, one record per request. */
 const RECORDS = ["claude/11-otlp-logs.json", "claude/10-otlp-traces.json"].flatMap((name) =>
-  singleRecords(name).map(({ signal, body }, at) => {
+  splitIntoRecords(name).map(({ signal, body }, at) => {
     const sent = JSON.parse(body.toString());
     const record = recordOf(sent);
     const ids = record.attributes.filter(({ key }) => /^(request_id|gen_ai\.response\.id)$/.test(key));
@@ -29,16 +35,16 @@ const RECORDS = ["claude/11-otlp-logs.json", "claude/10-otlp-traces.json"].flatM
 const all = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...all(node.children)]);
 
 async function played(records: typeof RECORDS): Promise<StoredNode[]> {
-  const writer = await freshWriter();
+  const writer = await createWriter();
   for (const { signal, body } of records) {
     const { status, bytes } = await postOtlp(writer, `/v1/${signal}`, body);
     expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
   }
-  return storedTrees(writer.organizationId);
+  return readStoredTrees(writer.organizationId);
 }
 
-describe("a model's request without an id", () => {
-  it("is one event, with its tokens and its answer, though two log records and a span tell of it", async () => {
+describe("a model request without a request id", () => {
+  it("becomes one event with tokens and reply from two log records and a span", async () => {
     const trees = await played(RECORDS);
     const calls = all(trees).filter(({ kind }) => kind === "llm");
     expect(calls.map(({ input, result }) => [input, String(result).slice(0, 5)])).to.deep.equal([
@@ -48,7 +54,7 @@ describe("a model's request without an id", () => {
     const twice = fc.shuffledSubarray([...RECORDS, ...RECORDS], { minLength: 2 * RECORDS.length });
     await fc.assert(
       fc.asyncProperty(twice, async (order) => {
-        expect(comparable(await played(order))).to.deep.equal(comparable(trees));
+        expect(toComparableTrees(await played(order))).to.deep.equal(toComparableTrees(trees));
       }),
       { numRuns: 3 },
     );

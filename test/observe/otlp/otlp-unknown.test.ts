@@ -1,15 +1,15 @@
 import { expect } from "chai";
-import { outline, storedTrees } from "../../support/recording/otlp.ts";
-import { spansRequest, type ToldSpan } from "../../support/recording/telemetry.ts";
-import { folded, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { readStoredTrees, writeOutline } from "../../support/recording/otlp.ts";
+import { buildSpansRequest, type TestSpan } from "../../support/recording/telemetry.ts";
+import { createOrganization, startSharedServer, type Tenant, waitUntilFolded } from "../../support/server.ts";
 
 const AGENT = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper" };
 const TOOL = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search" };
 const SERVICES = "{ recordedServices { nodes { id example spans } } }";
 
-/** Exports spans. Answers the remark of the answer. */
-async function send({ url, ingestKey }: Tenant, spans: readonly ToldSpan[], service = "demo"): Promise<string> {
-  const text = JSON.stringify(spansRequest(spans)).replaceAll('"demo"', JSON.stringify(service));
+/** Exports spans. Returns the message in the response. */
+async function send({ url, ingestKey }: Tenant, spans: readonly TestSpan[], service = "demo"): Promise<string> {
+  const text = JSON.stringify(buildSpansRequest(spans)).replaceAll('"demo"', JSON.stringify(service));
   const headers = { "Content-Type": "application/json", "x-api-key": ingestKey };
   const response = await fetch(`${url}/v1/traces`, { method: "POST", headers, body: text });
   expect(response.status).to.equal(200);
@@ -17,13 +17,13 @@ async function send({ url, ingestKey }: Tenant, spans: readonly ToldSpan[], serv
   return partialSuccess?.errorMessage ?? "";
 }
 
-const unknown = (count: number, trace = 1): ToldSpan[] =>
+const unknown = (count: number, trace = 1): TestSpan[] =>
   Array.from({ length: count }, (_, at) => ({ id: 100 + at, trace, name: `GET /${at}`, at: { "http.route": "/" } }));
 
-describe("spans that no convention knows", () => {
-  it("are kept in the trace of one that is known, and are no event around others", async () => {
-    const tenant = await freshOrganization();
-    const spans: ToldSpan[] = [
+describe("unrecognized spans", () => {
+  it("are kept in a trace with a recognized span, and are not parent events", async () => {
+    const tenant = await createOrganization();
+    const spans: TestSpan[] = [
       { id: 1, name: "POST /ask", at: { "http.route": "/ask" } },
       { id: 2, parent: 1, at: AGENT },
       { id: 3, parent: 2, name: "fetch" },
@@ -36,18 +36,18 @@ describe("spans that no convention knows", () => {
       "{ recordedSessions { nodes { source totals { events turns toolCalls } } } }",
     );
     expect(recordedSessions.nodes).to.deep.equal([{ source: "demo", totals: { events: 5, turns: 1, toolCalls: 1 } }]);
-    const trees = await storedTrees(tenant.organizationId);
-    expect(outline(trees)).to.equal(
+    const trees = await readStoredTrees(tenant.organizationId);
+    expect(writeOutline(trees)).to.equal(
       "other POST /ask\nturn helper\n  other fetch\n  tool search\n    subagent helper\n",
     );
     expect(trees[0]?.["metadata"]).to.deep.equal({ "http.route": "/ask" });
   });
 
-  it("of a service without a known one are counted, and the first of an hour are kept", async () => {
-    const tenant = await freshOrganization();
+  it("of a service without recognized spans are counted, and the first of each hour are kept", async () => {
+    const tenant = await createOrganization();
     expect(await send(tenant, unknown(15), "shop")).to.equal("15 spans of service shop told nothing but their names");
     expect(await send(tenant, unknown(15, 2), "shop")).to.include("15 spans of service shop");
-    await folded((await sharedServer()).runtime, tenant.organizationId);
+    await waitUntilFolded((await startSharedServer()).runtime, tenant.organizationId);
     const { recordedServices } = await tenant.gql(SERVICES);
     expect(recordedServices.nodes).to.deep.equal([{ id: "shop", example: "GET /0", spans: 30 }]);
     const { recordedSessions } = await tenant.gql("{ recordedSessions { nodes { totals { events turns } } } }");
@@ -57,8 +57,8 @@ describe("spans that no convention knows", () => {
     ]);
   });
 
-  it("are all kept where the key says so, and counted", async () => {
-    const tenant = await freshOrganization();
+  it("are all kept and counted with a key that is set to keep them", async () => {
+    const tenant = await createOrganization();
     const { ingestKeys } = (await tenant.rest("GET", "/api/ingest-keys")).body as { ingestKeys: { id: string }[] };
     await tenant.rest("PATCH", `/api/ingest-keys/${ingestKeys[0]?.id}`, { keepUnknownSpans: true });
     expect(await send(tenant, unknown(30), "shop")).to.include("30 spans of service shop");
@@ -70,10 +70,10 @@ describe("spans that no convention knows", () => {
     ]);
   });
 
-  it("of a service that is recognised are left to their trace, and not counted", async () => {
-    const tenant = await freshOrganization();
+  it("of a recognized service stay in their trace and are not counted", async () => {
+    const tenant = await createOrganization();
     await send(tenant, [{ id: 2, at: AGENT }]);
-    await folded((await sharedServer()).runtime, tenant.organizationId);
+    await waitUntilFolded((await startSharedServer()).runtime, tenant.organizationId);
     expect(await send(tenant, unknown(3, 7))).to.equal("");
     const { recordedServices, recordedSessions } = await tenant.gql(
       "{ recordedServices { nodes { id } } recordedSessions { nodes { totals { events } } } }",
@@ -81,10 +81,10 @@ describe("spans that no convention knows", () => {
     expect([recordedServices.nodes, recordedSessions.nodes]).to.deep.equal([[], [{ totals: { events: 1 } }]]);
   });
 
-  it("of an agent with a convention of its own only link others", async () => {
-    const tenant = await freshOrganization();
+  it("of an agent with a convention of its own only link other spans", async () => {
+    const tenant = await createOrganization();
     expect(await send(tenant, unknown(3), "codex_exec")).to.equal("");
     expect((await tenant.gql(SERVICES)).recordedServices.nodes).to.deep.equal([]);
-    expect(await storedTrees(tenant.organizationId)).to.deep.equal([]);
+    expect(await readStoredTrees(tenant.organizationId)).to.deep.equal([]);
   });
 });

@@ -2,13 +2,15 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { recountCosts } from "../../../server/jobs/costs.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { repairOf } from "../../support/db/derived.ts";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { attributes } from "../../support/recording/telemetry.ts";
-import { call, folded, sharedServer, type Tenant } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { repairDerivedValues } from "../../support/db/derived.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { encodeAttributes } from "../../support/recording/telemetry.ts";
+import { callRestApi, startSharedServer, type Tenant, waitUntilFolded } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** Tokens of one model call: input as its agent counts it, output, read from and written to a cache, thoughts. */
+/**
+ * Tokens of one model call: input as counted by the agent, output, read from a cache, written to a cache, reasoning.
+ */
 type Call = [input: number, output: number, read?: number, write?: number | undefined, thoughts?: number];
 
 interface Counted {
@@ -16,14 +18,17 @@ interface Counted {
   model: string;
   day: string;
   calls: Call[];
-  /** The provider's price list, multiplied by hand: US dollars for a million tokens. Null: the list has no such model. */
+  /**
+   * Expected cost: the provider's price list in US dollars per million tokens, multiplied by hand. Null if the list
+   * has no such model.
+   */
   cost: number | null;
 }
 
 const M = 1e6;
 const DAY = 24 * 60 * 60 * 1000;
 const ago = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
-/** Twenty sessions. Codex, Gemini and GenAI count cached tokens in their input, Claude Code beside it. */
+/** Twenty sessions. Codex, Gemini and GenAI include cached tokens in the input; Claude Code counts them separately. */
 const SESSIONS: readonly Counted[] = [
   // OpenAI, GPT-5: 1.25 in, 0.125 cached, 10 out.
   { agent: "codex", model: "gpt-5", day: ago(21), calls: [[1_000_000, 100_000]], cost: 1.25 + 1 },
@@ -54,7 +59,7 @@ const SESSIONS: readonly Counted[] = [
     calls: [[2_000_000, 300_000, 1_000_000]],
     cost: 1 * 0.25 + 1 * 0.025 + 0.3 * 2,
   },
-  // GPT-5.4: 2.50, 0.25, 15 up to 272,000 tokens of a prompt; beyond, the whole call at 5, 0.50, 22.50.
+  // GPT-5.4: 2.50, 0.25, 15 for prompts up to 272,000 tokens. For longer prompts the whole call costs 5, 0.50, 22.50.
   {
     agent: "codex",
     model: "gpt-5.4",
@@ -70,7 +75,8 @@ const SESSIONS: readonly Counted[] = [
     cost: (50_000 * 5 + 250_000 * 0.5 + 10_000 * 22.5) / M,
   },
   { agent: "codex", model: "gpt-of-tomorrow", day: ago(18), calls: [[1_000, 100]], cost: null },
-  // Gemini 2.5 Pro: 1.25, 0.125, 10 up to 200,000 tokens of a prompt; beyond 2.50, 0.25, 15. Thoughts are output.
+  // Gemini 2.5 Pro: 1.25, 0.125, 10 for prompts up to 200,000 tokens, else 2.50, 0.25, 15. Reasoning counts as
+  // output.
   {
     agent: "gemini",
     model: "gemini-2.5-pro",
@@ -121,7 +127,7 @@ const SESSIONS: readonly Counted[] = [
     ],
     cost: (800_000 * 1 + 400_000 * 0.1 + 10_000 * 1.25 + 30_000 * 5 + 10 * 1 + 20_000 * 0.1 + 400 * 5) / M,
   },
-  // Copilot CLI writes the version of a Claude model with a dot, and speaks GenAI.
+  // Copilot CLI writes the version of a Claude model with a dot, and uses the GenAI convention.
   {
     agent: "genai",
     model: "claude-haiku-4.5",
@@ -129,7 +135,7 @@ const SESSIONS: readonly Counted[] = [
     calls: [[500_000, 10_000, 400_000]],
     cost: (100_000 * 1 + 400_000 * 0.1 + 10_000 * 5) / M,
   },
-  // GPT-4o: 2.50, 1.25, 10; through a gateway that names the provider too.
+  // GPT-4o: 2.50, 1.25, 10; through a gateway that prefixes the provider's name.
   {
     agent: "genai",
     model: "openai/gpt-4o",
@@ -147,7 +153,7 @@ const SESSIONS: readonly Counted[] = [
     ],
     cost: (100_000 * 2.5 + 100_000 * 1.25 + 10_000 * 10 + 1_000 * 2.5 + 1_000 * 10) / M,
   },
-  // OpenAI's GPT-5.6 Luna was 1, 0.10 and 6 until 30 July 2026, and 0.20, 0.02 and 1.20 from then on.
+  // OpenAI's GPT-5.6 Luna cost 1, 0.10 and 6 until 30 July 2026, and 0.20, 0.02 and 1.20 afterwards.
   {
     agent: "capture",
     model: "gpt-5.6-luna",
@@ -167,7 +173,7 @@ const SESSIONS: readonly Counted[] = [
 const NOON = DAY / 2;
 const timeOf = ({ day }: Counted, n: number): number => Date.parse(day) + NOON + 60_000 * n;
 
-/** A log record of one call, under the names of its agent. */
+/** Builds the log record of one call with the attribute names of the agent. */
 function recordOf(counted: Counted, id: string, n: number, [input, output, read, write, thoughts]: Call) {
   const { model } = counted;
   const of = {
@@ -201,7 +207,7 @@ function recordOf(counted: Counted, id: string, n: number, [input, output, read,
     ...Object.fromEntries(Object.entries(told).filter(([key, value]) => key !== "" && value !== undefined)),
   };
   const body = counted.agent === "claude" ? `claude_code.${name}` : name;
-  return { timeUnixNano: `${timeOf(counted, n)}000000`, body: { stringValue: body }, attributes: attributes(at) };
+  return { timeUnixNano: `${timeOf(counted, n)}000000`, body: { stringValue: body }, attributes: encodeAttributes(at) };
 }
 
 const genAi = (model: string, [input, output, read]: Call) => ({
@@ -220,21 +226,21 @@ function spanOf(counted: Counted, id: string, n: number, told: Call) {
     name: "chat",
     startTimeUnixNano: `${time}000000`,
     endTimeUnixNano: `${time + 500}000000`,
-    attributes: attributes(at),
+    attributes: encodeAttributes(at),
   };
 }
 
-/** Sends a session, and answers its id. */
+/** Sends a session. Returns the session's id. */
 async function record({ url, ingestKey }: Tenant, counted: Counted): Promise<string> {
   const id = uuidv7();
   const { agent, model, calls } = counted;
   const post = async (path: string, body: object) => {
-    const reply = await call(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });
+    const reply = await callRestApi(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });
     expect(reply.status, JSON.stringify(reply.body)).to.be.within(200, 202);
   };
   if (agent === "capture") {
     const events = calls.map((told, n) =>
-      anEvent({ session_id: id, timestamp: timeOf(counted, n), metadata: genAi(model, told) }),
+      createEvent({ session_id: id, timestamp: timeOf(counted, n), metadata: genAi(model, told) }),
     );
     await post("/api/v1/capture-events", { events });
   } else if (agent === "genai") {
@@ -252,20 +258,20 @@ const TOTALS = `query ($id: String!) { recordedSession(id: $id) { id
 
 const shown = async (tenant: Tenant, id: string) => (await tenant.gql(TOTALS, { id })).recordedSession;
 
-describe("what a session cost", () => {
+describe("session cost", () => {
   let space: Workspace;
   const ids: string[] = [];
 
   before(async function () {
     this.timeout(60_000);
-    space = await freshWorkspace();
+    space = await createWorkspace();
     for (const counted of SESSIONS) ids.push(await record(space, counted));
-    const { runtime } = await sharedServer();
-    await folded(runtime, space.organizationId);
+    const { runtime } = await startSharedServer();
+    await waitUntilFolded(runtime, space.organizationId);
   });
 
   for (const [n, { agent, model, cost }] of SESSIONS.entries())
-    it(`is counted by hand for session ${n + 1}: ${model} of ${agent}`, async () => {
+    it(`equals the price list for session ${n + 1}: ${model} of ${agent}`, async () => {
       const { totals, events } = await shown(space, String(ids[n]));
       if (cost === null) expect(totals).to.deep.include({ cost: null, costSource: "none", missingCosts: 1 });
       else {
@@ -277,46 +283,46 @@ describe("what a session cost", () => {
       for (const event of events.nodes) expect(event.costSource).to.equal(cost === null ? "none" : "computed");
     });
 
-  it("is the same once commits are rolled up, and no derived value is wrong", async () => {
-    const { runtime } = await sharedServer();
+  it("stays the same after the roll-up, and the comparison finds no wrong derived value", async () => {
+    const { runtime } = await startSharedServer();
     await rollUpTotals(runtime.db);
     for (const [n, { cost }] of SESSIONS.entries()) {
       const { totals } = await shown(space, String(ids[n]));
       if (cost === null) expect(totals.cost).to.equal(null);
       else expect(totals.cost).to.be.closeTo(cost, 1e-6);
     }
-    expect(await repairOf(space.organizationId)).to.deep.equal({});
+    expect(await repairDerivedValues(space.organizationId)).to.deep.equal({});
   });
 
-  it("stays what the agent said, and is computed where any part of it was", async () => {
+  it("is the reported cost, and counts as computed once an event has a computed cost", async () => {
     const session_id = uuidv7();
     const events = [
-      anEvent({ session_id, metadata: { ...genAi("gpt-4o", [1_000_000, 0]), "gen_ai.usage.cost": 7 } }),
-      anEvent({ session_id, metadata: { "gen_ai.request.model": "gpt-4o" } }),
+      createEvent({ session_id, metadata: { ...genAi("gpt-4o", [1_000_000, 0]), "gen_ai.usage.cost": 7 } }),
+      createEvent({ session_id, metadata: { "gen_ai.request.model": "gpt-4o" } }),
     ];
     const headers = { "x-api-key": space.ingestKey };
-    await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
     expect((await shown(space, session_id)).totals).to.include({ cost: 7, costSource: "reported", missingCosts: 0 });
-    const more = [anEvent({ session_id, metadata: genAi("gpt-4o", [1_000_000, 0]) })];
-    await call(space.url, "POST", "/api/v1/capture-events", { body: { events: more }, headers });
+    const more = [createEvent({ session_id, metadata: genAi("gpt-4o", [1_000_000, 0]) })];
+    await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events: more }, headers });
     expect((await shown(space, session_id)).totals).to.include({ cost: 9.5, costSource: "computed" });
   });
 
-  it("is computed anew by an organization's own prices, not at all once they are off, and as before once they are on", async function () {
+  it("follows an organization's own prices, is absent while prices are off, and returns when they are on", async function () {
     this.timeout(60_000);
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const set = async (input: object) => {
       await space.does("organizationUpdate", { input }, "organization { ownPrices pricesEnabled }");
       await new Promise((done) => setTimeout(done, 1_100));
       await recountCosts(runtime, "interval '0'");
-      expect(await repairOf(space.organizationId)).to.deep.equal({});
+      expect(await repairDerivedValues(space.organizationId)).to.deep.equal({});
     };
     const costs = async () => Promise.all(ids.map(async (id) => (await shown(space, id)).totals.cost));
     const before = await costs();
     const price = { model: "gpt-of-*", input: 1_000, output: 10_000, from: ago(18) };
     await set({ ownPrices: [price, { model: "gpt-5", input: 2, output: 20, from: ago(20) }] });
     const own = [...before];
-    // 1,000 tokens at 1,000 a million and 100 at 10,000; and of session 3 500,000 cached ones at 2.
+    // 1,000 tokens at 1,000 per million and 100 at 10,000; for session 3, 500,000 cached tokens at 2.
     own[7] = 2;
     own[2] = 1;
     expect(await costs()).to.deep.equal(own);
@@ -330,7 +336,7 @@ describe("what a session cost", () => {
     expect(entries.at(-1).detail.ownPrices[0]).to.deep.equal(price);
   });
 
-  it("refuses prices with the field at fault", async () => {
+  it("refuses invalid prices and names the field", async () => {
     const refused = (price: object) => space.refuses("organizationUpdate", { input: { ownPrices: [price] } });
     const price = { model: "m", input: 1, output: 1, from: "2026-01-01" };
     expect((await refused({ ...price, input: -1 })).field).to.equal("input.ownPrices.0.input");

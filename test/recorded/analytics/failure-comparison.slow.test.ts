@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { callRestApi, startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const COMPARISON = `query ($id: String!) { recordedFailureComparison(failureGroupId: $id) {
   failed others differences { name value failed others } } }`;
@@ -15,7 +15,7 @@ interface Run {
   tool?: string;
 }
 
-/** Records a session of one call. */
+/** Records a session with one call. */
 async function record({ url, ingestKey }: Workspace, { user, branch, args, fails, tool = "refund" }: Run) {
   const headers = { "x-api-key": ingestKey };
   const session_id = randomUUID();
@@ -30,23 +30,23 @@ async function record({ url, ingestKey }: Workspace, { user, branch, args, fails
     success: !fails,
     timestamp: Date.now() - 60_000,
   };
-  expect((await call(url, "POST", "/api/v1/capture-session", { body: session, headers })).status).to.equal(200);
-  expect((await call(url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers })).status).to.equal(
-    202,
-  );
+  expect((await callRestApi(url, "POST", "/api/v1/capture-session", { body: session, headers })).status).to.equal(200);
+  expect(
+    (await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers })).status,
+  ).to.equal(202);
 }
 
 async function comparedOf(space: Workspace, runs: readonly Run[]) {
   for (const run of runs) await record(space, run);
-  await countRecorded((await sharedServer()).runtime);
+  await countRecorded((await startSharedServer()).runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   const [{ id }] = recordedFailureGroups.nodes;
   return { id, ...(await space.gql(COMPARISON, { id })).recordedFailureComparison };
 }
 
-describe("a group of failures beside calls that succeeded", () => {
-  it("tells values of sessions and arguments that only those that failed have, each counted", async () => {
-    const space = await freshWorkspace();
+describe("recordedFailureComparison", () => {
+  it("lists session and argument values that occur only in failed calls, with counts", async () => {
+    const space = await createWorkspace();
     const worked = [1, 2, 3, 4].map((n) => ({
       user: n % 2 ? "ada" : "bea",
       branch: "main",
@@ -69,21 +69,21 @@ describe("a group of failures beside calls that succeeded", () => {
     ]);
   });
 
-  it("tells nothing of a single failure, of texts that are no JSON, and where no call succeeded", async () => {
-    const space = await freshWorkspace();
+  it("is empty for a single failure, for arguments that are not JSON, and without a successful call", async () => {
+    const space = await createWorkspace();
     const run: Run = { user: "ada", branch: "main", args: 'rm -rf "\u0000\\ud800 {"a":', fails: true };
     expect(await comparedOf(space, [run, run]))
       .to.include({ failed: 2, others: 0 })
       .and.have.deep.property("differences", []);
-    const other = await freshWorkspace();
+    const other = await createWorkspace();
     const one = await comparedOf(other, [run, { user: "bea", branch: "beta", args: "no JSON either" }]);
     expect(one).to.include({ failed: 1, others: 1 }).and.have.deep.property("differences", []);
   });
 
-  it("is empty for somebody of another organization, and no group at all for a text", async () => {
-    const space = await freshWorkspace();
+  it("is empty for another organization's group, and fails for an id that is no group", async () => {
+    const space = await createWorkspace();
     const { id } = await comparedOf(space, [{ user: "ada", branch: "main", args: "{}", fails: true }]);
-    const other = await freshWorkspace();
+    const other = await createWorkspace();
     const { recordedFailureComparison } = await other.gql(COMPARISON, { id });
     expect(recordedFailureComparison).to.deep.equal({ failed: 0, others: 0, differences: [] });
     const { errors } = await other.graphql(COMPARISON, { id: "no id" });

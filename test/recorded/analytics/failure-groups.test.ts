@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { runs } from "../../support/run/runs.ts";
-import { call, sharedServer } from "../../support/server.ts";
-import { type Call, recordRuns } from "../../support/web/web-runs.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { callRestApi, startSharedServer } from "../../support/server.ts";
+import { type RunCall, recordRuns } from "../../support/web/web-runs.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const GROUPS = `query ($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
   recordedFailureGroups(filter: $filter, first: $first, after: $after) {
@@ -14,13 +14,13 @@ const GROUPS = `query ($filter: RecordedFailureGroupFilter, $first: Int, $after:
 const FILE = `mutation ($input: IssueCreateFromFailureInput!) {
   issueCreateFromFailure(input: $input) { status issue { id identifier title description state { type } } } }`;
 
-/** Lets the jobs do what they do every minute. */
+/** Runs the jobs that run every minute. */
 async function count(): Promise<void> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   await countRecorded(runtime);
 }
 
-/** Records failures; answers their ids. */
+/** Records failures. Returns the ids of the events. */
 async function fail({ url, ingestKey }: Workspace, results: readonly string[], fields: object = {}): Promise<string[]> {
   const session_id = randomUUID();
   const events = results.map((result) => ({
@@ -33,7 +33,7 @@ async function fail({ url, ingestKey }: Workspace, results: readonly string[], f
     result,
     ...fields,
   }));
-  const reply = await call(url, "POST", "/api/v1/capture-events", {
+  const reply = await callRestApi(url, "POST", "/api/v1/capture-events", {
     body: { events },
     headers: { "x-api-key": ingestKey },
   });
@@ -51,16 +51,19 @@ const commentsOf = async ({ gql }: Workspace, id: string): Promise<{ body: strin
   (await gql("query ($id: String!) { issue(id: $id) { comments { nodes { body user { id } } } } }", { id })).issue
     .comments.nodes;
 
-describe("failures that say the same", () => {
-  it("are one group, whatever differs in numbers, ids, paths, times, addresses and quoted text, and one issue", async () => {
-    const space = await freshWorkspace();
+describe("failure groups", () => {
+  it("ignore numbers, ids, paths, times, addresses and quoted text, and share one issue", async () => {
+    const space = await createWorkspace();
     const one = (n: number) =>
       `read ${n} of '${"x".repeat(n + 1)}' at /srv/${n}/a.ts from https://h${n}.example.com/${n}?a=b, job ${randomUUID()} (0x${n}f) 2026-01-0${1 + (n % 9)}T10:00:0${n % 10}Z`;
     const results = Array.from({ length: 100 }, (_, n) =>
       n % 2 ? JSON.stringify({ error: { message: one(n) } }) : `${one(n)}\nat ${n}`,
     );
     const user = { session_id: randomUUID(), user_data: { user_id: "u-1" } };
-    await call(space.url, "POST", "/api/v1/capture-session", { body: user, headers: { "x-api-key": space.ingestKey } });
+    await callRestApi(space.url, "POST", "/api/v1/capture-session", {
+      body: user,
+      headers: { "x-api-key": space.ingestKey },
+    });
     const ids = [
       ...(await fail(space, results.slice(0, 60), { session_id: user.session_id, timestamp: Date.now() - 7_200_000 })),
       ...(await fail(space, results.slice(60))),
@@ -81,8 +84,8 @@ describe("failures that say the same", () => {
     expect((await groupsOf(space)).nodes[0].issue.identifier).to.equal(again.issue.identifier);
   });
 
-  it("open their issue again when they happen after it was completed, once, and not one that was canceled", async () => {
-    const space = await freshWorkspace();
+  it("reopen their completed issue once when they fail again, but not a canceled issue", async () => {
+    const space = await createWorkspace();
     await fail(space, ["it broke"]);
     await count();
     const [{ id: failureGroupId }] = (await groupsOf(space)).nodes;
@@ -112,8 +115,8 @@ describe("failures that say the same", () => {
     expect([next.status, next.issue.id === issue.id]).to.deep.equal(["created", false]);
   });
 
-  it("are listed by what failed last, filtered by tool and time, in pages", async () => {
-    const space = await freshWorkspace();
+  it("are listed by last failure in pages, and filtered by tool and time", async () => {
+    const space = await createWorkspace();
     const now = Date.now();
     await fail(space, ["alpha"], { timestamp: now - 3 * 86_400_000 });
     await fail(space, ["beta"], { timestamp: now - 60_000 });
@@ -128,8 +131,8 @@ describe("failures that say the same", () => {
     expect(await said({ first: 2, after: pageInfo.endCursor })).to.deep.equal(["alpha"]);
   });
 
-  it("are named alike by the event, the tool's page and the list, and what is no failure is refused", async () => {
-    const space = await freshWorkspace();
+  it("have the same id on the event, the tool and the list, and an event without a failure is refused", async () => {
+    const space = await createWorkspace();
     const [id] = await fail(space, ["it broke 7 times"]);
     const shown = async () =>
       await space.gql(
@@ -153,7 +156,7 @@ describe("failures that say the same", () => {
     }
   });
 
-  it("are counted as a recount counts them, whenever the jobs run", async function () {
+  it("have the counts of a recount, however often the jobs run", async function () {
     this.timeout(120_000);
     const drawn = fc.record({
       message: fc.constantFrom("no such file a/b.ts", "exit 1", "exit 22", "timed out"),
@@ -166,7 +169,7 @@ describe("failures that say the same", () => {
     });
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
-        const space = await freshWorkspace();
+        const space = await createWorkspace();
         const sessions = [randomUUID(), randomUUID(), randomUUID()];
         const now = Date.now();
         for (const [some, counts] of all) {
@@ -199,13 +202,13 @@ describe("failures that say the same", () => {
           [...expected].map(([message, one]) => [message, one.count, one.sessions.size, one.first, one.last]),
         );
       }),
-      { numRuns: runs(8) },
+      { numRuns: scaleRuns(8) },
     );
   });
 
-  it("are counted by agent, with what their sessions cost, and nothing is known where none is reported", async () => {
-    const space = await freshWorkspace();
-    const broken: Call = { tool: "Bash", args: {}, result: "it broke", fails: true };
+  it("count agents with the cost of their sessions, and omit values that no agent reported", async () => {
+    const space = await createWorkspace();
+    const broken: RunCall = { tool: "Bash", args: {}, result: "it broke", fails: true };
     await recordRuns(space, [
       { prompt: "One", calls: [broken, broken], model: "claude-sonnet-4-5", cost: 1.5 },
       { prompt: "Two", calls: [broken], model: "in-house", age: 1 },
@@ -226,8 +229,8 @@ describe("failures that say the same", () => {
     ]);
   });
 
-  it("are counted in a range though 50 others of their tool happened more often, and nothing is answered of another", async () => {
-    const space = await freshWorkspace();
+  it("are counted in a range after 50 more frequent groups of their tool, and only for their own organization", async () => {
+    const space = await createWorkspace();
     const letters = [..."ghijklmnop"];
     const words = letters.flatMap((one) => letters.slice(0, 6).map((two) => `failure of kind ${one}${two}x`));
     await fail(space, [...words, ...words, "the rare one"], { timestamp: Date.now() - 20 * 3_600_000 });
@@ -242,7 +245,7 @@ describe("failures that say the same", () => {
     expect(fresh).to.be.a("string");
     expect(await groups(rare.id), "with one that is not counted yet").to.deep.equal([{ id: rare.id, count: 2 }]);
     expect(await groups(randomUUID())).to.deep.equal([]);
-    expect(await groupsOf(await freshWorkspace(), { filter: { id: { eq: rare.id } } })).to.deep.include({ nodes: [] });
+    expect(await groupsOf(await createWorkspace(), { filter: { id: { eq: rare.id } } })).to.deep.include({ nodes: [] });
     const refused = await space.gql(asked, { only: "no id" }).catch((error: Error) => error.message);
     expect(refused).to.match(/recorded failure group/i);
   });

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { messageIn } from "../../../server/resources/recorded/failures/message.ts";
+import { extractMessage } from "../../../server/resources/recorded/failures/message.ts";
 import { AGENTS, PROGRAMS } from "../../../server/resources/recorded/failures/wording.ts";
-import { runs } from "../../support/run/runs.ts";
-import { call, sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { callRestApi, startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 interface Judged {
   tool: string;
@@ -18,11 +18,11 @@ interface Judged {
 
 const JUDGED: Judged[] = JSON.parse(readFileSync("test/fixtures/failures/judged.json", "utf8"));
 
-/** Half of the causes are held out, by the hash of their label. */
+/** Selects half of the causes as the held-out set, by the hash of the label. */
 const isHeldOut = ({ label }: Judged): boolean =>
   Number.parseInt(createHash("sha1").update(label).digest("hex").slice(0, 8), 16) % 2 === 0;
 
-/** The agreement of groups with labels, over all pairs of failures of one tool. */
+/** Computes the F1 score of groups against labels, over all pairs of failures of one tool. */
 function f1(judged: readonly Judged[], groups: readonly string[]): number {
   const pairs = { both: 0, grouped: 0, labelled: 0 };
   for (const [index, one] of judged.entries()) {
@@ -37,14 +37,14 @@ function f1(judged: readonly Judged[], groups: readonly string[]): number {
   return (2 * pairs.both) / (pairs.grouped + pairs.labelled);
 }
 
-/** A message is right when a phrase of the judge stands at its beginning, after a place or a level at most. */
+/** Tells whether a message is right: it begins with a phrase of the judge, after at most a location or a level. */
 const isRight = ({ message }: Judged, said: string): boolean =>
   message.some((phrase) => {
     const at = said.indexOf(phrase.replaceAll(/\s+/g, " ").slice(0, 200));
     return at >= 0 && at <= 40;
   });
 
-/** Records failures by capture-events; answers what is read of each. */
+/** Records failures through capture-events. Returns what the API reports for each. */
 async function recorded({ url, ingestKey, gql }: Workspace, failures: readonly Pick<Judged, "tool" | "text">[]) {
   const session_id = randomUUID();
   const events = failures.map(({ tool, text }, n) => ({
@@ -58,7 +58,9 @@ async function recorded({ url, ingestKey, gql }: Workspace, failures: readonly P
     timestamp: Date.now() - 60_000 + n,
   }));
   const headers = { "x-api-key": ingestKey };
-  expect((await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+  expect((await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(
+    202,
+  );
   const found = new Map<string, { errorMessage: string; failureGroupId: string; failureTitle: string }>();
   for (let after: string | null = null; found.size < events.length; ) {
     const page: any = await gql(
@@ -78,16 +80,16 @@ async function recorded({ url, ingestKey, gql }: Workspace, failures: readonly P
 }
 
 async function count(): Promise<void> {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   await countRecorded(runtime);
 }
 
 const FILE = `mutation ($input: IssueCreateFromFailureInput!) {
   issueCreateFromFailure(input: $input) { status issue { id title } } }`;
 
-describe("the message of a failure", () => {
-  it("is what a person names, and groups are of one cause, in the half the rule was made with and in the other", async () => {
-    const read = await recorded(await freshWorkspace(), JUDGED);
+describe("the message of a failure group", () => {
+  it("matches human judgement, and a group has one cause, in the training half and in the held-out half", async () => {
+    const read = await recorded(await createWorkspace(), JUDGED);
     for (const half of [false, true]) {
       const own = JUDGED.flatMap((one, index) => (isHeldOut(one) === half ? [{ one, found: read[index] }] : []));
       const judged = own.map(({ one }) => one);
@@ -97,13 +99,13 @@ describe("the message of a failure", () => {
       const named = half ? "held out" : "tuned";
       expect(f1(judged, groups), `F1, ${named}`).to.be.at.least(0.9);
       expect(1 - wrong.length / judged.length, `right messages, ${named}`).to.be.at.least(0.9);
-      // The control: by their first lines the same failures make no groups worth the name.
+      // The control: grouping the same failures by their first lines gives a bad score.
       const byFirstLine = judged.map(({ text }) => text.trim().split("\n", 1)[0]?.replaceAll(/\d+/g, "n") ?? "");
       expect(f1(judged, byFirstLine)).to.be.below(0.3);
     }
   });
 
-  it("is one short line that hides nothing, of any text whatever", () => {
+  it("is one short line without control characters, for any text", () => {
     const pieces = [AGENTS, PROGRAMS].flatMap((table) =>
       Object.values(table).flatMap((each) =>
         Object.values(each)
@@ -137,15 +139,15 @@ describe("the message of a failure", () => {
           .map(([one, end, times]) => `${one}${end}`.repeat(times))
           .join("")
           .slice(0, 256 * 1024);
-        const message = messageIn(text);
+        const message = extractMessage(text);
         expect(message.length).to.be.at.most(300);
         expect(message).to.not.match(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       }),
-      { numRuns: runs(20) },
+      { numRuns: scaleRuns(20) },
     );
   });
 
-  it("is the title of its issue, from the event as from the group, without escapes, JSON and turned text", async () => {
+  it("is the title of its issue from an event and from a group, without escapes, JSON and bidi controls", async () => {
     const cases: [tool: string, text: string, title: string][] = [
       [
         "mcp__payments__refund",
@@ -164,7 +166,7 @@ describe("the message of a failure", () => {
       ["Read", "", "Read: failed"],
       ["Read", "x".repeat(200), `Read: ${"x".repeat(120)}…`],
     ];
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const read = await recorded(
       space,
       cases.map(([tool, text]) => ({ tool, text })),

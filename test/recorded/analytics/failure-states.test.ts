@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { callRestApi, startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const DAY = 86_400_000;
 const GROUPS = `query ($filter: RecordedFailureGroupFilter) { recordedFailureGroups(filter: $filter) {
@@ -28,7 +28,9 @@ const SUMMARY = `{ recordedFailureSummary(from: "-P90D") { new back ongoing file
 
 async function send({ url, ingestKey }: Workspace, events: readonly object[]): Promise<void> {
   const headers = { "x-api-key": ingestKey };
-  expect((await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(202);
+  expect((await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(
+    202,
+  );
 }
 
 const event = (fields: object) => ({
@@ -38,7 +40,7 @@ const event = (fields: object) => ({
   ...fields,
 });
 
-/** Records a failure of each of some ages, in days, and counts them. */
+/** Records failures with the given ages in days, and runs the job that groups failures. */
 async function fail(space: Workspace, failures: Readonly<Record<string, readonly number[]>>): Promise<void> {
   const events = Object.entries(failures).flatMap(([result, ages]) =>
     ages.map((age) =>
@@ -52,12 +54,12 @@ async function fail(space: Workspace, failures: Readonly<Record<string, readonly
     ),
   );
   await send(space, events);
-  await countRecorded((await sharedServer()).runtime);
+  await countRecorded((await startSharedServer()).runtime);
 }
 
-describe("the states of failures that say the same", () => {
-  it("tell new ones from those that go on and those that are back after a quiet week, in filters and counts too", async () => {
-    const space = await freshWorkspace();
+describe("failure group states", () => {
+  it("separate new, ongoing and returned groups in lists, filters and counts", async () => {
+    const space = await createWorkspace();
     await fail(space, { alpha: [1], beta: [20, 16, 10, 4, 1], gamma: [20, 3, 2], delta: [30, 12] });
     expect(await statesOf(space)).to.deep.equal({ alpha: "new", beta: "ongoing", gamma: "back", delta: "ongoing" });
     for (const [filter, messages] of [
@@ -83,8 +85,8 @@ describe("the states of failures that say the same", () => {
     });
   });
 
-  it("tell what is filed, and what is back after its issue was completed", async () => {
-    const space = await freshWorkspace();
+  it("show a filed issue, and a failure after the issue was completed", async () => {
+    const space = await createWorkspace();
     await fail(space, { alpha: [1], beta: [1] });
     const [{ id: failureGroupId }] = (await groupsOf(space, { message: { eq: "alpha" } })) as [Group];
     const input = { teamId: space.teamId, failureGroupId };
@@ -101,8 +103,8 @@ describe("the states of failures that say the same", () => {
     expect(await statesOf(space)).to.deep.equal({ alpha: "new", beta: "new" });
   });
 
-  it("are ignored for good, until a moment or until there are more, with a note in the audit log", async () => {
-    const space = await freshWorkspace();
+  it("can be ignored forever, until a time or up to a count, which the audit log records", async () => {
+    const space = await createWorkspace();
     await fail(space, { alpha: [1], beta: [1], gamma: [1] });
     const ids = Object.fromEntries((await groupsOf(space)).map(({ message, id }) => [message, id]));
     const ignore = (message: string, input: object = {}) =>
@@ -111,7 +113,7 @@ describe("the states of failures that say the same", () => {
         { id: ids[message], input },
         "recordedFailureGroup { state ignoredUntil }",
       );
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const soon = new Date(Date.now() + DAY).toISOString();
     expect((await ignore("alpha")).recordedFailureGroup).to.deep.equal({ state: "ignored", ignoredUntil: null });
     expect((await ignore("beta", { until: soon })).recordedFailureGroup.ignoredUntil).to.equal(soon);
@@ -143,9 +145,9 @@ describe("the states of failures that say the same", () => {
     ]);
   });
 
-  it("refuse to be ignored until what is past, and where there is no such group", async () => {
-    const space = await freshWorkspace();
-    const other = await freshWorkspace();
+  it("refuse to ignore until a past time, and refuse an unknown group", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspace();
     await fail(space, { alpha: [1, 2] });
     const [group] = await groupsOf(space);
     const refused = async (at: Workspace, id: unknown, input: object) => {
@@ -163,8 +165,8 @@ describe("the states of failures that say the same", () => {
     expect(await statesOf(space)).to.deep.equal({ alpha: "new" });
   });
 
-  it("have a course by the day, their agents, and three examples that differ with what came before", async () => {
-    const space = await freshWorkspace();
+  it("include daily counts, agents, and three examples with their difference from earlier calls", async () => {
+    const space = await createWorkspace();
     const session_id = randomUUID();
     const at = Date.now() - DAY;
     const tool = { session_id, primitive_type: "tool" };
@@ -192,7 +194,7 @@ describe("the states of failures that say the same", () => {
         }),
       ),
     );
-    await countRecorded((await sharedServer()).runtime);
+    await countRecorded((await startSharedServer()).runtime);
     const { recordedFailureGroups } = await space.gql(`{ recordedFailureGroups { nodes { agents days { day count }
       examples { at event { args result } session { id } before { name kind success args } } } } }`);
     const [group] = recordedFailureGroups.nodes;

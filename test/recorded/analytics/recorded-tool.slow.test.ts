@@ -3,39 +3,39 @@ import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
 import { countHours } from "../../../server/jobs/analytics.ts";
 import { markHours } from "../../../server/resources/recorded/analytics/index.ts";
-import { rowsRead } from "../../support/db/plan-rows.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { ownServer } from "../../support/own-server.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { countRowsRead } from "../../support/db/plan-rows.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { startOwnServer } from "../../support/own-server.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MIDNIGHT = Math.floor(Date.now() / DAY) * DAY - 20 * DAY;
-/** Hashes of sessions that the counts keep. */
+/** Maximum number of session hashes per count. */
 const KEPT = 512;
 
-/** Sessions and events of a tool, in SQL: hours and sessions multiply. */
+/** Sessions and events of a tool, created with SQL. The number of events is hours times sessions. */
 interface Made {
   hours: number;
   sessions: number;
-  /** True when one session is in every hour; false when each hour has its own. */
+  /** True if every hour has the same sessions; false if each hour has sessions of its own. */
   again: boolean;
   failing?: boolean;
-  /** Beside it, so many other tools with the same hours. */
+  /** Number of additional tools with the same hours. */
   others?: number;
 }
 
-describe("a tool's page over a long time", function () {
+describe("recordedTool over a long range", function () {
   this.timeout(240_000);
   let app: App;
   let end: () => Promise<void>;
   before(async () => {
-    ({ app, end } = await ownServer());
+    ({ app, end } = await startOwnServer());
   });
   after(() => end());
 
   async function record({ hours, sessions, again, failing = false, others = 0 }: Made): Promise<Tenant> {
-    const tenant = await freshOrganization(app);
+    const tenant = await createOrganization(app);
     const session = `md5('s' || ${again ? "s" : "h || ' ' || s"})::uuid`;
     const from = `generate_series(0, ${hours - 1}) h, generate_series(1, ${sessions}) s`;
     const values = [tenant.organizationId, new Date(MIDNIGHT)];
@@ -73,13 +73,13 @@ describe("a tool's page over a long time", function () {
     return read(tenant, query);
   }
   async function read(tenant: Tenant, query: string): Promise<Record<string, number>> {
-    const statements = await statementsOf(app, () => tenant.gql(query, range));
+    const statements = await collectReads(app, () => tenant.gql(query, range));
     const statement = statements.find(({ text }) => text.includes("recorded_tool_hour"));
     if (!statement) throw new Error("nothing was read");
-    return rowsRead(app, statement);
+    return countRowsRead(app, statement);
   }
 
-  /** The number of sessions that the least hashes estimate, computed anew. */
+  /** Computes the number of sessions that the lowest hashes estimate, independently of the server's code. */
   function expected({ hours, sessions, again }: Made): number {
     const names = Array.from({ length: again ? sessions : hours * sessions }, (_, n) =>
       again ? `s${n + 1}` : `s${Math.floor(n / sessions)} ${(n % sessions) + 1}`,
@@ -100,12 +100,12 @@ describe("a tool's page over a long time", function () {
     ["of many that are in every hour", { hours: 20, sessions: 600, again: true }],
   ];
   for (const [what, made] of cases)
-    it(`counts sessions by their least hashes: ${what}`, async () => {
+    it(`estimates the number of sessions from the lowest hashes: ${what}`, async () => {
       const { calls, sessions } = await ask(await record(made));
       expect([calls, sessions]).to.deep.equal([made.hours * made.sessions, expected(made)]);
     });
 
-  it("looks up sessions of the failures that it shows alone", async () => {
+  it("reads only the sessions of the failures on the page", async () => {
     await record({ hours: 40, sessions: 500, again: false });
     const made = { hours: 2, sessions: 400, again: true, failing: true };
     const tenant = await record(made);
@@ -115,7 +115,7 @@ describe("a tool's page over a long time", function () {
     expect((await readAnalyzed(tenant))["recorded_session"]).to.be.at.most(2 * 50);
   });
 
-  it("spreads the buckets of days and few hours instead of those of all hours", async () => {
+  it("computes buckets of days without reading all hours", async () => {
     const tenant = await record({ hours: 15 * 24, sessions: 30, again: true });
     const shown = await ask(tenant);
     expect(shown.calls).to.equal(15 * 24 * 30);
@@ -126,7 +126,7 @@ describe("a tool's page over a long time", function () {
     expect((await readAnalyzed(tenant, COURSE))["lists"]).to.be.at.most(Number(cells?.n) * 0.6);
   });
 
-  it("finds the day of an hour without comparing each with each, before the counts are analyzed too", async () => {
+  it("finds the day of an hour without comparing all pairs, even before the counts are analyzed", async () => {
     const days = 15;
     const tenant = await record({ hours: days * 24, sessions: 2, again: true });
     for (const look of [read, readAnalyzed]) {
@@ -136,7 +136,7 @@ describe("a tool's page over a long time", function () {
     }
   });
 
-  it("reads the hours of its tool and of no other, before the counts are analyzed too", async () => {
+  it("reads only the hours of the requested tool, even before the counts are analyzed", async () => {
     const tenant = await record({ hours: 240, sessions: 2, again: true, others: 4 });
     for (const look of [read, readAnalyzed])
       expect((await look(tenant, COURSE))["recorded_tool_hour"]).to.be.within(240, 242);

@@ -3,24 +3,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../../server/app.ts";
-import { closeSilent } from "../../../server/ingest/observe/silence.ts";
+import { closeSilentSessions } from "../../../server/ingest/observe/silence.ts";
 import { countHours } from "../../../server/jobs/analytics.ts";
 import { removeOldSessions } from "../../../server/jobs/retention/retention.ts";
 import { COUNT_ANEW } from "../../../server/resources/recorded/analytics/index.ts";
-import { earlier } from "../../support/db/database.ts";
-import { ownServer } from "../../support/own-server.ts";
-import { anotherInstance } from "../../support/recording/ingest.ts";
-import { replay } from "../../support/recording/observed-sessions.ts";
-import { type Call, statsOf, toolOf } from "../../support/recording/tool-model.ts";
-import { runs } from "../../support/run/runs.ts";
-import { call, freshOrganization, type Tenant } from "../../support/server.ts";
+import { earlierSql } from "../../support/db/database.ts";
+import { startOwnServer } from "../../support/own-server.ts";
+import { startAnotherServer } from "../../support/recording/ingest.ts";
+import { replayHooks } from "../../support/recording/observed-sessions.ts";
+import { expectedTool, expectedToolStats, type ModelCall } from "../../support/recording/tool-model.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { callRestApi, createOrganization, type Tenant } from "../../support/server.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Midnight some days ago: a range around it has whole days and hours, and parts of them. */
+/** Midnight some days ago. A range around midnight has whole days, whole hours, and parts of both. */
 const MIDNIGHT = Math.floor(Date.now() / DAY) * DAY - 6 * DAY;
 
-/** A server with a database of its own: counting goes through every organization there is, and other tests leave many. */
+/** Server with a separate database. Counting processes every organization, and other tests leave many. */
 let app: App;
 let end: () => Promise<void>;
 
@@ -32,7 +32,7 @@ const TOOL = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration, $name: 
   recordedTool(from: $from, to: $to, name: $name, buckets: $buckets) { calls failures sessions p50 p95 p99 bandCalls bandFailures
     buckets { at calls failures p50 p95 bands } } }`;
 
-/** Moments near the edges of hours and days, where counting could go wrong, and others. */
+/** Random times, many of them near the edges of hours and days, where counting could go wrong. */
 const moment = fc
   .tuple(fc.integer({ min: 0, max: 4 * 24 }), fc.constantFrom(0, 1, HOUR - 1, 1_234_567))
   .map(([hours, ms]) => MIDNIGHT + hours * HOUR + ms);
@@ -77,16 +77,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: ask },
 );
 
-/** An organization and what a model knows of it. */
+/** Creates an organization and the model of its expected counts. */
 async function modelled() {
-  const tenant = await freshOrganization(app);
-  return { tenant, calls: [] as Call[], sessions: Array.from({ length: 6 }, () => randomUUID()) };
+  const tenant = await createOrganization(app);
+  return { tenant, calls: [] as ModelCall[], sessions: Array.from({ length: 6 }, () => randomUUID()) };
 }
 
 type World = Awaited<ReturnType<typeof modelled>>;
 
 async function send({ tenant, calls, sessions }: World, drawn: readonly Drawn[]): Promise<void> {
-  const own = drawn.map((one): Call => ({ ...one, session: sessions[one.session] ?? "" }));
+  const own = drawn.map((one): ModelCall => ({ ...one, session: sessions[one.session] ?? "" }));
   const events = own.map(({ at, session, tool: primitive_name, ...rest }) => ({
     event_id: randomUUID(),
     session_id: session,
@@ -103,9 +103,12 @@ async function send({ tenant, calls, sessions }: World, drawn: readonly Drawn[])
 }
 
 const capture = (tenant: Tenant, events: object[]) =>
-  call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": tenant.ingestKey } });
+  callRestApi(tenant.url, "POST", "/api/v1/capture-events", {
+    body: { events },
+    headers: { "x-api-key": tenant.ingestKey },
+  });
 
-/** Lets retention remove a session. */
+/** Makes retention delete a session. */
 async function forget(world: World, place: number): Promise<void> {
   const session = world.sessions[place] ?? "";
   const db = database();
@@ -114,14 +117,14 @@ async function forget(world: World, place: number): Promise<void> {
     ["recorded_session", "last_received_at"],
     ["recorded_session", "timestamp"],
   ]) {
-    const text = `update ${table} set ${column} = ${earlier(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
+    const text = `update ${table} set ${column} = ${earlierSql(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
     await db.query({ text, values: [world.tenant.organizationId, session] });
   }
   await removeOldSessions(db, 900);
   world.calls = world.calls.filter((one) => one.session !== session);
 }
 
-/** Forgets all that was counted, as a restore does. */
+/** Deletes all computed counts, as a restore does. */
 async function restore(): Promise<void> {
   for (const text of COUNT_ANEW) await database().query({ text });
 }
@@ -129,9 +132,9 @@ async function restore(): Promise<void> {
 async function check({ tenant, calls }: World, { from, to, buckets, name }: Step & { do: "ask" }): Promise<void> {
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const { recordedToolStats } = await tenant.gql(STATS, range);
-  expect(recordedToolStats).to.deep.equal({ truncated: false, tools: statsOf(calls, from, to) });
+  expect(recordedToolStats).to.deep.equal({ truncated: false, tools: expectedToolStats(calls, from, to) });
   const { recordedTool } = await tenant.gql(TOOL, { ...range, name, buckets });
-  expect(recordedTool).to.deep.equal(toolOf(calls, name, [from, to, buckets]));
+  expect(recordedTool).to.deep.equal(expectedTool(calls, name, [from, to, buckets]));
 }
 
 async function take(world: World, each: Step): Promise<void> {
@@ -142,14 +145,14 @@ async function take(world: World, each: Step): Promise<void> {
   if (each.do === "ask") await check(world, each);
 }
 
-describe("counts of tools", () => {
+describe("tool counts", () => {
   before(async () => {
-    ({ app, end } = await ownServer());
+    ({ app, end } = await startOwnServer());
   });
 
   after(() => end());
 
-  it("are those of a recount, whatever was counted, came late or went", async function () {
+  it("equal a recount after late events and deletions", async function () {
     this.timeout(180_000);
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
@@ -157,37 +160,37 @@ describe("counts of tools", () => {
       await countHours(database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
-    await fc.assert(property, { numRuns: runs(25) });
+    await fc.assert(property, { numRuns: scaleRuns(25) });
   });
 
-  it("follow what connectors change of a call that was counted", async () => {
-    const tenant = await freshOrganization(app);
+  it("follow a connector's change of a call that was already counted", async () => {
+    const tenant = await createOrganization(app);
     const stats = async () =>
       (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
     const count = async () => countHours(database());
-    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
+    await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     await stats();
     await count();
-    await closeSilent(database(), Date.now() + 31 * 60_000);
+    await closeSilentSessions(database(), Date.now() + 31 * 60_000);
     const [{ name, ...lost }] = (await stats()).tools;
     expect(lost).to.deep.equal({ calls: 1, failures: 1 });
     await count();
     expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 1 }]);
-    await replay(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
+    await replayHooks(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
     expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
     await count();
     expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
   });
 
-  it("miss nothing while two servers commit and two count", async function () {
+  it("miss no event while two servers commit and two count", async function () {
     this.timeout(60_000);
     const world = await modelled();
-    const other = await anotherInstance({}, app.runtime);
+    const other = await startAnotherServer({}, app.runtime);
     let sending = true;
     const db = database();
     const counting = Promise.all(
       [1, 2].map(async () => {
-        // As the jobs do: on the embedded engine everything else goes first.
+        // With the priority of jobs: on the embedded engine everything else runs first.
         for (; sending; await sleep(10)) await db.as("upkeep", () => countHours(db));
       }),
     );

@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { closeSilent } from "../../../server/ingest/observe/silence.ts";
+import { closeSilentSessions } from "../../../server/ingest/observe/silence.ts";
 import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
-import { writtenByHand } from "../../support/db/derived.ts";
-import { anEvent, anotherInstance } from "../../support/recording/ingest.ts";
-import { fixture, readSession, replay, treeOf } from "../../support/recording/observed-sessions.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { excludeFromComparison } from "../../support/db/derived.ts";
+import { createEvent, startAnotherServer } from "../../support/recording/ingest.ts";
+import { readHookFixture, readSession, replayHooks, toEventTree } from "../../support/recording/observed-sessions.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
-const database = async () => (await sharedServer()).runtime.db;
+const database = async () => (await startSharedServer()).runtime.db;
 
 const send = ({ ingestKey }: Tenant, url: string, events: unknown[]) =>
-  call(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
+  callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
 
-/** The totals in the session's own row. */
+/** Reads the totals from the row of a session. */
 async function kept({ organizationId }: Tenant, id: string) {
   const text = `select events::integer as events, failures::integer as failures, turns::integer as turns,
       tool_calls::integer as tools, input_tokens::integer as input, cost::float8 as cost, models
@@ -36,29 +36,29 @@ const METADATA = {
 
 const NONE = { cacheReadTokens: 0, cacheWriteTokens: 0, inputTokens: 0, outputTokens: 0, cost: null, models: [] };
 
-describe("totals of a session", () => {
-  it("count what capture-events brought at once, the same once rolled up, and when it comes again", async () => {
-    const tenant = await freshOrganization();
+describe("session totals", () => {
+  it("count a batch of events immediately, the same after the roll-up, and only once when repeated", async () => {
+    const tenant = await createOrganization();
     const session_id = uuidv7();
-    const turn = anEvent({ session_id });
+    const turn = createEvent({ session_id });
     const batch = [
       turn,
-      anEvent({ session_id, parent_id: turn.event_id, success: false }),
-      anEvent({ session_id, primitive_type: "tool" }),
+      createEvent({ session_id, parent_id: turn.event_id, success: false }),
+      createEvent({ session_id, primitive_type: "tool" }),
     ];
     const expected = { events: 3, failures: 1, turns: 1, toolCalls: 2, ...NONE };
     await send(tenant, tenant.url, batch);
     expect((await readSession(tenant)).totals).to.deep.equal(expected);
     await rollUpTotals(await database());
     expect(await kept(tenant, session_id)).to.include({ events: 3, failures: 1, turns: 1, tools: 2 });
-    await send(tenant, tenant.url, [...batch, anEvent({ session_id })]);
+    await send(tenant, tenant.url, [...batch, createEvent({ session_id })]);
     expect((await readSession(tenant)).totals).to.deep.equal({ ...expected, events: 4, turns: 2 });
   });
 
-  it("take tokens, cost and model from metadata under their GenAI names, and events show them", async () => {
-    const tenant = await freshOrganization();
+  it("take tokens, cost and model from metadata with GenAI names, and events show them", async () => {
+    const tenant = await createOrganization();
     const session_id = uuidv7();
-    const batch = [1, 2, 3].map(() => anEvent({ session_id, metadata: METADATA }));
+    const batch = [1, 2, 3].map(() => createEvent({ session_id, metadata: METADATA }));
     await send(tenant, tenant.url, batch);
     const expected = {
       inputTokens: 300,
@@ -86,35 +86,35 @@ describe("totals of a session", () => {
     expect(await kept(tenant, session_id)).to.deep.include({ events: 3, input: 300, cost: 0.3, models: { "m-1": 3 } });
   });
 
-  it("leave what is no count alone", async () => {
-    const tenant = await freshOrganization();
+  it("ignore metadata values that are not numbers", async () => {
+    const tenant = await createOrganization();
     const odd = { "gen_ai.usage.input_tokens": "12", "gen_ai.usage.output_tokens": -1, "gen_ai.request.model": 5 };
-    await send(tenant, tenant.url, [anEvent({ metadata: odd })]);
+    await send(tenant, tenant.url, [createEvent({ metadata: odd })]);
     const { totals, events } = await readSession(tenant);
     expect(totals).to.deep.include(NONE);
     expect(events[0]).to.deep.include({ inputTokens: null, outputTokens: null, model: null });
   });
 
-  it("are made of restored sessions while events still come", async () => {
-    const tenant = await freshOrganization();
+  it("are computed for restored sessions while new events arrive", async () => {
+    const tenant = await createOrganization();
     const session_id = uuidv7();
-    const before = [1, 2].map(() => anEvent({ session_id }));
+    const before = [1, 2].map(() => createEvent({ session_id }));
     await send(tenant, tenant.url, before);
     await forgetTotals(tenant);
-    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit"]);
-    await send(tenant, tenant.url, [anEvent({ session_id })]);
+    await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit"]);
+    await send(tenant, tenant.url, [createEvent({ session_id })]);
     expect((await readSession(tenant, session_id)).totals.events).to.equal(3);
     const count = countUnmeasured(await database());
-    await send(tenant, tenant.url, [anEvent({ session_id })]);
+    await send(tenant, tenant.url, [createEvent({ session_id })]);
     await count;
     expect((await readSession(tenant, session_id)).totals.events).to.equal(4);
     await rollUpTotals(await database());
     expect(await kept(tenant, session_id)).to.include({ events: 4 });
   });
 
-  it("miss nothing while two servers commit and totals are rolled up, and no read is ahead or behind", async () => {
-    const tenant = await freshOrganization();
-    const other = await anotherInstance();
+  it("miss no event while two servers commit and totals are rolled up, and no read is ahead or behind", async () => {
+    const tenant = await createOrganization();
+    const other = await startAnotherServer();
     const session_id = uuidv7();
     let sending = true;
     const rolling = (async () => {
@@ -122,7 +122,7 @@ describe("totals of a session", () => {
     })();
     for (let round = 0; round < 12; round += 1) {
       const batches = [tenant.url, other.url, tenant.url].map((url) =>
-        send(tenant, url, [anEvent({ session_id }), anEvent({ session_id, success: false })]),
+        send(tenant, url, [createEvent({ session_id }), createEvent({ session_id, success: false })]),
       );
       await Promise.all(batches);
       const { totals, events } = await readSession(tenant, session_id);
@@ -134,17 +134,17 @@ describe("totals of a session", () => {
     await other.close();
   });
 
-  it("count a commit that ends after its totals were rolled up, which counting by time would miss", async function () {
+  it("include a commit that ends after the roll-up, which a count by time would miss", async function () {
     const db = await database();
-    if (db.engine === "embedded") return this.skip(); // One transaction at a time: none can be late.
-    const tenant = await freshOrganization();
+    if (db.engine === "embedded") return this.skip(); // The engine runs one transaction at a time, so no commit is late.
+    const tenant = await createOrganization();
     const session_id = uuidv7();
-    await send(tenant, tenant.url, [anEvent({ session_id })]);
+    await send(tenant, tenant.url, [createEvent({ session_id })]);
     const { organizationId } = tenant;
-    // The event that is written by SQL below has no end, as those of capture-events have.
-    writtenByHand(organizationId);
+    // The event that SQL writes below has no end time, unlike events of capture-events.
+    excludeFromComparison(organizationId);
     let rolled = new Date();
-    // Waits outside: whoever holds a connection may not ask for another.
+    // Waits outside of the transaction: a caller that holds a connection must not ask for another.
     let rollNow = () => {};
     const rolling = new Promise<void>((resolve) => {
       rollNow = resolve;
@@ -166,7 +166,7 @@ describe("totals of a session", () => {
       rolled = new Date(Date.now() + 1);
       await client.query("commit");
     });
-    // The control: whoever goes on from the time of the last roll-up finds nothing more to count.
+    // The control: a reader that continues from the time of the last roll-up would miss the late event.
     const since = "select event_id from recorded_event where organization_id = $1 and received_at > $2";
     expect(await db.query({ text: since, values: [organizationId, rolled] })).to.deep.equal([]);
     await rollUpTotals(db);
@@ -175,22 +175,22 @@ describe("totals of a session", () => {
 });
 
 describe("an open turn", () => {
-  it("of which nothing was heard for half an hour is closed, once", async () => {
-    const tenant = await freshOrganization();
-    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
+  it("is closed once after half an hour without reports", async () => {
+    const tenant = await createOrganization();
+    await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     const db = await database();
     await readSession(tenant);
-    await closeSilent(db, Date.now() + 29 * 60_000);
-    expect(treeOf(await readSession(tenant))[0]?.open).to.equal(true);
-    await closeSilent(db, Date.now() + 31 * 60_000);
+    await closeSilentSessions(db, Date.now() + 29 * 60_000);
+    expect(toEventTree(await readSession(tenant))[0]?.open).to.equal(true);
+    await closeSilentSessions(db, Date.now() + 31 * 60_000);
     const session = await readSession(tenant);
-    const [turn] = treeOf(session);
+    const [turn] = toEventTree(session);
     expect([turn?.open, turn?.failed, turn?.under?.[0]?.open]).to.deep.equal([undefined, undefined, undefined]);
     expect(turn?.under?.[0]?.failed).to.contain("no end");
     expect(session.totals.failures).to.equal(1);
-    await replay(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
+    await replayHooks(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
     const after = await readSession(tenant);
     expect(after.totals).to.deep.include({ failures: 0, events: 2 });
-    expect(treeOf(after)[0]?.result).to.equal(fixture("claude/09-stop").last_assistant_message);
+    expect(toEventTree(after)[0]?.result).to.equal(readHookFixture("claude/09-stop").last_assistant_message);
   });
 });

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { countHours } from "../../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { repairOf } from "../../support/db/derived.ts";
-import { anEvent, aSession } from "../../support/recording/ingest.ts";
-import { attributes } from "../../support/recording/telemetry.ts";
-import { call, folded, sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { repairDerivedValues } from "../../support/db/derived.ts";
+import { createEvent, createSession } from "../../support/recording/ingest.ts";
+import { encodeAttributes } from "../../support/recording/telemetry.ts";
+import { callRestApi, startSharedServer, waitUntilFolded } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
@@ -20,7 +20,7 @@ const usage = async (space: Workspace, groupBy: string, more: object = {}) =>
   (await space.gql(USAGE, { groupBy, ...more })).recordedUsage;
 
 const post = async ({ url, ingestKey }: Workspace, path: string, body: object) => {
-  const reply = await call(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
+  const reply = await callRestApi(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
   expect(reply.status).to.be.within(200, 202);
 };
 
@@ -30,24 +30,27 @@ const model = (name: string, input: number) => ({
   "gen_ai.usage.output_tokens": 0,
 });
 
-/** Two sessions of one user and one of another: on the day before yesterday, yesterday, and both. gpt-4o costs 2.50 a million. */
+/**
+ * Records two sessions of one user and one of another: the day before yesterday, yesterday, and on both days. gpt-4o
+ * costs 2.50 per million.
+ */
 async function recorded(space: Workspace): Promise<string[]> {
   const sessions = [uuidv7(), uuidv7(), uuidv7()];
   const [one = "", two = "", three = ""] = sessions;
   const at = (days: number) => TODAY - days * DAY + DAY / 2;
   const turn = (session_id: string, days: number, name: string, input: number) =>
-    anEvent({ session_id, timestamp: at(days), primitive_name: "helper", metadata: model(name, input) });
+    createEvent({ session_id, timestamp: at(days), primitive_name: "helper", metadata: model(name, input) });
   const events = [
     turn(one, 2, "gpt-4o", 1_000_000),
     turn(two, 1, "gpt-4o", 2_000_000),
     turn(three, 2, "gpt-4o", 4_000_000),
     turn(three, 1, "nobody-knows-it", 5),
-    anEvent({ session_id: three, timestamp: at(1), primitive_type: "tool", primitive_name: "Bash" }),
+    createEvent({ session_id: three, timestamp: at(1), primitive_type: "tool", primitive_name: "Bash" }),
   ];
   await post(space, "capture-events", { events });
   for (const [n, session_id] of sessions.entries())
     await post(space, "capture-session", {
-      ...aSession({ session_id, metadata: { cwd: `/code/${n % 2}` } }),
+      ...createSession({ session_id, metadata: { cwd: `/code/${n % 2}` } }),
       user_data: { user_id: n < 2 ? "ann" : "bob" },
     });
   return sessions;
@@ -62,9 +65,9 @@ const of = (groups: any[]) =>
     days.map((each: any) => [each.cost, each.sessions]),
   ]);
 
-/** The groups that are shown before anything is counted, and the same after it is. */
+/** Reads the groups before and after the job computed the counts, and expects equal results. */
 async function counted(space: Workspace, groupBy: string, more: object = {}) {
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   const before = await usage(space, groupBy, more);
   await countHours(runtime.db);
   const after = await usage(space, groupBy, more);
@@ -73,9 +76,9 @@ async function counted(space: Workspace, groupBy: string, more: object = {}) {
 }
 
 describe("usage of recorded sessions", () => {
-  it("adds up by day and by model, agent, user, tool and repository, the same before and after hours are counted", async function () {
+  it("is grouped by day, model, agent, user, tool and repository, the same before and after hours are counted", async function () {
     this.timeout(60_000);
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     await recorded(space);
     expect(of(await counted(space, "model"))).to.deep.equal([
       [
@@ -143,16 +146,16 @@ describe("usage of recorded sessions", () => {
     ]);
     const [unknown] = (await usage(space, "model", { filter: { name: { contains: "nobody" } } })).groups;
     expect(unknown).to.deep.include({ costSource: "none", missingCosts: 1 });
-    expect(await repairOf(space.organizationId)).to.deep.equal({});
+    expect(await repairDerivedValues(space.organizationId)).to.deep.equal({});
   });
 
-  it("counts each of many sessions once in the sum of all, whichever days and models they span", async function () {
+  it("counts each session once in the overall sum, for sessions on several days and models", async function () {
     this.timeout(60_000);
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const sessions = Array.from({ length: 60 }, () => uuidv7());
     const turns = (some: string[], days: number, name: string) =>
       some.map((session_id) =>
-        anEvent({ session_id, timestamp: TODAY - days * DAY + DAY / 2, metadata: model(name, 1) }),
+        createEvent({ session_id, timestamp: TODAY - days * DAY + DAY / 2, metadata: model(name, 1) }),
       );
     const events = [...turns(sessions.slice(0, 45), 2, "gpt-4o"), ...turns(sessions.slice(10), 1, "another")];
     await post(space, "capture-events", { events });
@@ -165,14 +168,14 @@ describe("usage of recorded sessions", () => {
     ]);
   });
 
-  it("adds up by label and issue through links", async function () {
+  it("is grouped by label and issue through linked sessions", async function () {
     this.timeout(60_000);
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const [one = "", two = "", three = ""] = await recorded(space);
     const label = await space.does("issueLabelCreate", { input: { name: "payments" } }, "issueLabel { id }");
     const first = await space.issue({ title: "One", labelIds: [label.issueLabel.id] });
     const second = await space.issue({ title: "Two", labelIds: [label.issueLabel.id] });
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     for (const [issue, session] of [
       [first, one],
       [first, three],
@@ -206,12 +209,12 @@ describe("usage of recorded sessions", () => {
     expect(only.groups).to.have.length(1);
   });
 
-  it("follows a session whose person is told after its first events", async function () {
+  it("follows a session whose user is reported after its first events", async function () {
     this.timeout(60_000);
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     const users = async () => {
-      await folded(runtime, space.organizationId);
+      await waitUntilFolded(runtime, space.organizationId);
       return (await counted(space, "user")).map(({ name, sessions }: any) => [name, sessions]);
     };
     const session = uuidv7();
@@ -226,21 +229,21 @@ describe("usage of recorded sessions", () => {
       const record = {
         timeUnixNano: `${TODAY - days * DAY}000000`,
         body: { stringValue: "claude_code.api_request" },
-        attributes: attributes({ ...at, input_tokens: 10, output_tokens: 1 }),
+        attributes: encodeAttributes({ ...at, input_tokens: 10, output_tokens: 1 }),
       };
       const body = { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] };
-      await call(space.url, "POST", "/v1/logs", { body, headers: { "x-api-key": space.ingestKey } });
+      await callRestApi(space.url, "POST", "/v1/logs", { body, headers: { "x-api-key": space.ingestKey } });
     };
     await log(2, {});
     const [[keyName]] = await users();
     expect(keyName).to.be.a("string");
     await log(1, { "user.id": "ann" });
     expect(await users()).to.deep.equal([["ann", 1]]);
-    expect(await repairOf(space.organizationId)).to.deep.equal({});
+    expect(await repairDerivedValues(space.organizationId)).to.deep.equal({});
   });
 
-  it("takes whole days, at most 92", async () => {
-    const space = await freshWorkspace();
+  it("accepts whole days, at most 92", async () => {
+    const space = await createWorkspace();
     const { from, to, groups } = await usage(space, "model");
     expect(groups).to.deep.equal([]);
     expect(Date.parse(to) - Date.parse(from)).to.equal(30 * DAY);

@@ -3,22 +3,22 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sendEvents } from "../../../bench/web/sessions.ts";
 import type { App } from "../../../server/app.ts";
-import { citus } from "../../support/db/citus.ts";
-import { rowsRead } from "../../support/db/plan-rows.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { runs } from "../../support/run/runs.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { citusUrl } from "../../support/db/citus.ts";
+import { countRowsRead } from "../../support/db/plan-rows.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
-/** Events of a session up to which its course is drawn from all of them, and its parts. */
+/** Maximum number of events for which the activity is computed from every event; then the number of its parts. */
 const EXACT = 1_000;
 const PARTS = 40;
-/** Failures of a longer one that are read wherever they are. */
+/** Number of failures of a longer session that are read anywhere in the session. */
 const FAILURES = 5_000;
 
 const BRIEF = `query ($id: String!) { recordedSession(id: $id) {
   brief { agent message endedAt lastFailed open course } } }`;
 
-/** An event as a test draws it: when it begins after the one before it, and what it is. */
+/** Event of a generated session: the delay after the previous event, and the event's fields. */
 const event = fc.record({
   after: fc.oneof(
     { weight: 30, arbitrary: fc.integer({ min: 0, max: 20 }) },
@@ -35,7 +35,10 @@ const event = fc.record({
 type Drawn = typeof event extends fc.Arbitrary<infer T> ? T : never;
 type Sent = ReturnType<typeof eventsOf>[number];
 
-/** The events of a session, in the order in which they began; no two begin at once, so that one is the last. */
+/**
+ * Builds the events of a session in order of start. No two events start at the same time, so the last event is
+ * unique.
+ */
 function eventsOf(drawn: readonly Drawn[], session_id = randomUUID()) {
   let at = Date.now() - 40 * 86_400_000;
   return drawn.map(({ after, latency, success, type, name }, n) => {
@@ -50,7 +53,7 @@ const endOf = ({ timestamp, latency }: Sent) => timestamp + latency;
 const isTurn = (one: Sent) => !("primitive_type" in one);
 const markOf = (one: Sent) => (one.success ? (isTurn(one) ? 2 : 1) : 4);
 
-/** The course of some of the events in the time of all. */
+/** Computes the activity of some events within the time range of all events. */
 function courseOf(some: readonly Sent[], all: readonly Sent[]): number[] {
   const partOf = partsOf(all);
   const marks = Array.from({ length: PARTS }, () => 0);
@@ -60,14 +63,16 @@ function courseOf(some: readonly Sent[], all: readonly Sent[]): number[] {
   return marks;
 }
 
-/** Says in which part of a session's time a moment is. */
+/** Returns a function that maps a time to a part of the session's time range. */
 function partsOf(all: readonly Sent[]): (at: number) => number {
   const began = all[0]?.timestamp ?? 0;
   const whole = Math.max(...all.map(endOf)) - began;
   return (at) => (whole === 0 ? 0 : Math.min(PARTS - 1, Math.floor((PARTS * (at - began)) / whole)));
 }
 
-/** A session whose first 27 parts fail, 5,400 times, and then one event in the middle of every third part. */
+/**
+ * Builds a session with 5,400 failures in the first 27 parts, and then one event in the middle of every third part.
+ */
 const manyFailures = () =>
   eventsOf(
     Array.from({ length: 8_000 }, (_, n): Drawn => {
@@ -75,16 +80,16 @@ const manyFailures = () =>
     }),
   );
 
-describe("briefs of recorded sessions", function () {
+describe("recorded session briefs", function () {
   this.timeout(240_000);
   let tenant: Tenant;
   let app: App;
   before(async () => {
-    app = await sharedServer();
-    tenant = await freshOrganization();
+    app = await startSharedServer();
+    tenant = await createOrganization();
   });
 
-  /** Records a session. @returns its brief, and what it is to say but for its course */
+  /** Records a session. @returns the brief and the expected brief without the activity */
   async function recorded(events: readonly Sent[]) {
     await sendEvents(tenant.url, tenant.ingestKey, events);
     const asked = events.slice(0, EXACT).find(isTurn);
@@ -100,19 +105,19 @@ describe("briefs of recorded sessions", function () {
     return { course: String(course), agent: asked?.primitive_name };
   }
 
-  it("draw all events of a session that is not long", async () => {
+  it("show the activity of every event in a short session", async () => {
     const short = fc.array(event, { minLength: 1, maxLength: 60 });
     const property = fc.asyncProperty(short, async (drawn) => {
       const events = eventsOf(drawn);
       expect((await recorded(events)).course).to.equal(courseOf(events, events).join(""));
     });
-    await fc.assert(property, { numRuns: runs(40) });
+    await fc.assert(property, { numRuns: scaleRuns(40) });
     const [longest] = fc.sample(fc.array(event, { minLength: EXACT, maxLength: EXACT, size: "max" }), 1);
     const events = eventsOf(longest ?? []);
     expect((await recorded(events)).course).to.equal(courseOf(events, events).join(""));
   });
 
-  it("of a long one show every failure, each turn of its agent, something wherever something began, and nothing else", async () => {
+  it("of a long session show every failure, every turn of its agent, and each part in which an event started", async () => {
     const long = fc.array(event, { minLength: EXACT + 1, maxLength: 2 * EXACT, size: "max" });
     const property = fc.asyncProperty(long, async (drawn) => {
       const events = eventsOf(drawn);
@@ -129,10 +134,10 @@ describe("briefs of recorded sessions", function () {
         if (begins.has(part)) expect(mark, `part ${part} shows nothing`).not.to.equal(0);
       }
     });
-    await fc.assert(property, { numRuns: runs(8) });
+    await fc.assert(property, { numRuns: scaleRuns(8) });
   });
 
-  it("of one with more than 5,000 failures show one in every part where one began", async () => {
+  it("with more than 5,000 failures show a failure in every part in which one started", async () => {
     const events = manyFailures();
     await sendEvents(tenant.url, tenant.ingestKey, events);
     const { brief } = (await tenant.gql(BRIEF, { id: events[0]?.session_id })).recordedSession;
@@ -141,17 +146,17 @@ describe("briefs of recorded sessions", function () {
     expect(failed.slice(27)).to.include(4).and.to.include(0);
   });
 
-  // A plan on several nodes does not tell what they read.
-  (citus ? it.skip : it)(
-    "read a bounded part of it, and of one event where they only say who was asked what",
+  // On Citus, a plan does not contain the rows that the nodes read.
+  (citusUrl ? it.skip : it)(
+    "read a limited number of a session's events, and only one event for the agent and first prompt",
     async () => {
       const read = async (events: readonly Sent[], fields: string) => {
         const query = `query ($id: String!) { recordedSession(id: $id) { brief { ${fields} } } }`;
         const id = events[0]?.session_id;
-        const statements = await statementsOf(app, () => tenant.gql(query, { id }));
+        const statements = await collectReads(app, () => tenant.gql(query, { id }));
         const statement = statements.find(({ text }) => text.includes("recorded_event"));
         if (!statement) throw new Error("nothing was read");
-        return (await rowsRead(app, statement))["recorded_event"] ?? 0;
+        return (await countRowsRead(app, statement))["recorded_event"] ?? 0;
       };
       const made = (count: number) =>
         eventsOf(

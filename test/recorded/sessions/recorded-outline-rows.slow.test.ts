@@ -3,22 +3,30 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { rowsRead } from "../../support/db/plan-rows.ts";
-import { planned } from "../../support/graphql/plans.ts";
-import { ownServer } from "../../support/own-server.ts";
+import { countRowsRead } from "../../support/db/plan-rows.ts";
+import { planDocument } from "../../support/graphql/plans.ts";
+import { startOwnServer } from "../../support/own-server.ts";
 import { postHook } from "../../support/recording/observed-sessions.ts";
-import { runs } from "../../support/run/runs.ts";
-import { call, folded, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import {
+  callRestApi,
+  createOrganization,
+  startSharedServer,
+  type Tenant,
+  waitUntilFolded,
+} from "../../support/server.ts";
 
 const OUTLINE = `query ($sessionId: UUID!, $receivedAfter: DateTime) {
   recordedOutline(sessionId: $sessionId, first: 5000, receivedAfter: $receivedAfter) { ids receivedAt } }`;
-/** The organization that plans are made for. */
+/** Id of the organization for which the tests plan statements. */
 const PLANNED_FOR = "01980000-0000-7000-8000-00000000000f";
 const DAY_MS = 86_400_000;
 
 async function capture({ url, ingestKey }: Tenant, events: object[]): Promise<void> {
   const headers = { "x-api-key": ingestKey };
-  expect((await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.be.lessThan(300);
+  expect(
+    (await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status,
+  ).to.be.lessThan(300);
 }
 
 const event = (session_id: string, more: object = {}) => ({
@@ -26,11 +34,11 @@ const event = (session_id: string, more: object = {}) => ({
   ...more,
 });
 
-describe("what is new of a session", () => {
-  it("is read from where it began, not from the session's beginning", async function () {
+describe("a session outline since a cursor", () => {
+  it("is read from the cursor, not from the session's start", async function () {
     this.timeout(120_000);
-    const { app, end } = await ownServer();
-    const tenant = await freshOrganization(app);
+    const { app, end } = await startOwnServer();
+    const tenant = await createOrganization(app);
     const sessionId = randomUUID();
     const begin = Date.now() - 3_600_000;
     for (let from = 0; from < 3_000; from += 500)
@@ -41,30 +49,30 @@ describe("what is new of a session", () => {
     await readNewEvents(app.runtime.db);
     const told = new Date(Date.now() + 120_000);
     await app.runtime.db.query({ text: "analyze" });
-    const { text, values } = planned(OUTLINE, { sessionId, receivedAfter: told.toISOString() }) as any;
+    const { text, values } = planDocument(OUTLINE, { sessionId, receivedAfter: told.toISOString() }) as any;
     const own = values.map((value: unknown) =>
       value === PLANNED_FOR ? tenant.organizationId : value === "now" ? told : value,
     );
-    const { recorded_event = 0 } = await rowsRead(app, { text, values: own });
+    const { recorded_event = 0 } = await countRowsRead(app, { text, values: own });
     expect(recorded_event).to.be.lessThan(100);
     await end();
   });
 
-  it("is all that was received since, however late it is told and whatever was rolled up (property)", async function () {
+  it("contains all events received since, for late reports and after the roll-up (property)", async function () {
     this.timeout(240_000);
-    const { db, projector } = (await sharedServer()).runtime;
+    const { db, projector } = (await startSharedServer()).runtime;
     const step = fc.tuple(
       fc.constantFrom("now", "long ago", "in a while", "begin", "end", "roll up", "look", "remember"),
       fc.boolean(),
     );
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-      const tenant = await freshOrganization();
+      const tenant = await createOrganization();
       const id = randomUUID();
       const calls: string[] = [];
-      // The events of each moment, unchanged since.
+      // The events stored at each moment; later reads must show them unchanged.
       const moments: { at: Date; before: Map<string, string> }[] = [];
       const stored = async () => {
-        await folded({ projector }, tenant.organizationId);
+        await waitUntilFolded({ projector }, tenant.organizationId);
         return new Map(
           (
             await db.query<{ id: string; state: string }>({
@@ -90,7 +98,7 @@ describe("what is new of a session", () => {
         if (what === "begin") {
           calls.push(randomUUID());
           await hook({ hook_event_name: "PreToolUse", tool_use_id: calls.at(-1), ...tool });
-          // As if it had begun long ago.
+          // Moves the start of the session far into the past.
           if (many) {
             await db.query({
               text: `update recorded_observation set body = jsonb_set(body::jsonb, '{0,startedAt}', $2)::json
@@ -118,6 +126,6 @@ describe("what is new of a session", () => {
         expect(recordedOutline.ids).to.include.members(changed);
       }
     });
-    await fc.assert(property, { numRuns: runs(12), endOnFailure: true });
+    await fc.assert(property, { numRuns: scaleRuns(12), endOnFailure: true });
   });
 });

@@ -3,17 +3,17 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sendEvents } from "../../../bench/web/sessions.ts";
 import type { App } from "../../../server/app.ts";
-import { citus } from "../../support/db/citus.ts";
-import { writtenByHand } from "../../support/db/derived.ts";
-import { rowsRead } from "../../support/db/plan-rows.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { runs } from "../../support/run/runs.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { citusUrl } from "../../support/db/citus.ts";
+import { excludeFromComparison } from "../../support/db/derived.ts";
+import { countRowsRead } from "../../support/db/plan-rows.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const OUTLINE = `query ($sessionId: UUID!, $text: String, $first: Int, $most: Int, $after: UUID) {
   recordedOutline(sessionId: $sessionId, text: $text, first: $first, most: $most, after: $after) {
     hasNextPage endCursor read stoppedAt ids briefs } }`;
-/** As a client asks that knows no bound. */
+/** Query without any limit, as a simple client sends. */
 const PLAIN =
   "query ($sessionId: UUID!, $text: String) { recordedOutline(sessionId: $sessionId, text: $text) { ids } }";
 const MANY = 30_000;
@@ -27,21 +27,21 @@ interface Page {
   briefs: string[];
 }
 
-describe("texts of a recorded session", function () {
+describe("text search in a session outline", function () {
   this.timeout(120_000);
   let app: App;
   let tenant: Tenant;
   before(async () => {
-    app = await sharedServer();
-    tenant = await freshOrganization();
+    app = await startSharedServer();
+    tenant = await createOrganization();
   });
   const outline = async (variables: Record<string, unknown>, of = tenant): Promise<Page> =>
     (await of.gql(OUTLINE, variables)).recordedOutline;
 
-  it("are all found, oldest first, whatever bound an answer stops at, and it says where it did (property)", async () => {
+  it("finds all events, oldest first, across every stop, and reports each stop (property)", async () => {
     const begin = Date.now() - 3_600_000;
     const words = fc.array(fc.constantFrom("needle", "NEEDLE", "50%_off", "Ünïcode", "hay"), { maxLength: 2 });
-    // Several events of one moment: the cursor must not lose one of them.
+    // Several events have the same time, and the cursor must not skip any of them.
     const drawn = fc.tuple(words, fc.boolean(), fc.integer({ min: 0, max: 2 }));
     const bounds = fc.record({ first: fc.integer({ min: 1, max: 40 }), most: fc.integer({ min: 1, max: 70 }) });
     const property = fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 60 }), bounds, async (all, given) => {
@@ -64,7 +64,7 @@ describe("texts of a recorded session", function () {
           expect(page.read).to.be.within(1, given.most);
           ids.push(...page.ids);
           read += page.read;
-          // The cursor is the last event that was read, whether or not it holds the text.
+          // The cursor is the last event that was read, even if the event does not contain the text.
           expect(page.endCursor).to.equal(sorted[read - 1]?.event_id);
           const stopped = page.hasNextPage ? new Date(sorted[read - 1]?.timestamp ?? 0).toISOString() : null;
           expect(page.stoppedAt).to.equal(stopped);
@@ -75,12 +75,12 @@ describe("texts of a recorded session", function () {
         expect(read).to.equal(events.length);
       }
     });
-    await fc.assert(property, { numRuns: runs(15) });
+    await fc.assert(property, { numRuns: scaleRuns(15) });
   });
 
-  it("are compared up to 5 MiB an answer, and one event at least", async () => {
-    const long = await freshOrganization();
-    writtenByHand(long.organizationId);
+  it("compares up to 5 MiB per response, and at least one event", async () => {
+    const long = await createOrganization();
+    excludeFromComparison(long.organizationId);
     const sessionId = randomUUID();
     const begin = Date.now() - 3_600_000;
     for (let n = 0; n < 12; n += 1) {
@@ -95,7 +95,7 @@ describe("texts of a recorded session", function () {
     expect([last.read, last.stoppedAt]).to.deep.equal([2, null]);
   });
 
-  it("says of a page without a text how much it read, and of an empty session nothing", async () => {
+  it("reports how much it read when nothing matches, and nothing for an empty session", async () => {
     const sessionId = randomUUID();
     const event = { session_id: sessionId, primitive_name: "a", args: "x", result: "", timestamp: Date.now() - 5_000 };
     await sendEvents(
@@ -118,10 +118,10 @@ describe("texts of a recorded session", function () {
     expect((await tenant.graphql(`{ ${many.join(" ")} }`)).errors?.[0]?.message).to.contain("several requests");
   });
 
-  // A plan on several nodes does not tell what they read.
-  (citus ? it.skip : it)("are looked for in a bounded part of a long session, analyzed or not", async () => {
-    const long = await freshOrganization();
-    writtenByHand(long.organizationId);
+  // On Citus, a plan does not contain the rows that the nodes read.
+  (citusUrl ? it.skip : it)("reads a limited part of a long session, with and without table statistics", async () => {
+    const long = await createOrganization();
+    excludeFromComparison(long.organizationId);
     const sessionId = randomUUID();
     await sendEvents(long.url, long.ingestKey, [
       {
@@ -141,11 +141,11 @@ describe("texts of a recorded session", function () {
     });
     for (const analyze of [false, true]) {
       if (analyze) await app.runtime.db.query({ text: "analyze recorded_event" });
-      const statements = await statementsOf(app, () => long.gql(PLAIN, { sessionId, text: "nowhere" }));
+      const statements = await collectReads(app, () => long.gql(PLAIN, { sessionId, text: "nowhere" }));
       const statement = statements.find(({ text }) => text.includes("recorded_event"));
       if (!statement) throw new Error("nothing was read");
-      const { recorded_event = 0 } = await rowsRead(app, statement);
-      // Each is read for its size first, and then for its texts.
+      const { recorded_event = 0 } = await countRowsRead(app, statement);
+      // The server reads the size of each event first, and then the texts.
       expect(recorded_event, analyze ? "analyzed" : "not analyzed").to.be.within(1, 2 * 10_000 + 5);
     }
   });

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { generateSession, sendEvents } from "../../../bench/web/sessions.ts";
-import { messageIn } from "../../../server/resources/recorded/failures/message.ts";
-import { freshOrganization, type Tenant } from "../../support/server.ts";
+import { extractMessage } from "../../../server/resources/recorded/failures/message.ts";
+import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const FIELDS =
   "hasNextPage endCursor ids parentIds names types kinds failed latencies timestamps briefs results checkpoints receivedAt";
 const OUTLINE = `query ($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) {
   recordedOutline(sessionId: $sessionId, first: $first, after: $after, receivedAfter: $receivedAfter, text: $text) { ${FIELDS} } }`;
 
-describe("recorded sessions as pages read them", function () {
+describe("recorded session pages", function () {
   this.timeout(30_000);
   let tenant: Tenant;
   const begin = Date.now() - 3_600_000;
   const events = generateSession({ seed: randomUUID(), events: 130, begin, failEvery: 13 });
   const [{ session_id: sessionId } = { session_id: "" }] = events;
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     await sendEvents(tenant.url, tenant.ingestKey, events);
   });
   const outline = async (variables: object) => (await tenant.gql(OUTLINE, { sessionId, ...variables })).recordedOutline;
 
-  it("an outline has every event once, oldest first, whatever the size of its pages", async () => {
+  it("contain every event of the outline once, oldest first, for any page size", async () => {
     const whole = await outline({});
     expect(whole.ids).to.have.length(130);
     for (const first of [1, 7, 64, 129, 130, 131]) {
@@ -36,7 +36,7 @@ describe("recorded sessions as pages read them", function () {
     }
   });
 
-  it("its lists say what was sent of each event, at the same place", async () => {
+  it("contain what was sent of each event at the same index of each list", async () => {
     const page = await outline({});
     for (const event of events) {
       const at = page.ids.indexOf(event.event_id);
@@ -57,12 +57,12 @@ describe("recorded sessions as pages read them", function () {
         latency: event.latency,
         at: event.timestamp,
         brief: event.args.slice(0, 200),
-        result: event.success ? null : messageIn(event.result),
+        result: event.success ? null : extractMessage(event.result),
       });
     }
   });
 
-  it("what is received later is found by that, and text wherever it stands", async () => {
+  it("find later events by time of receipt, and text in any field", async () => {
     const before = new Date().toISOString();
     expect((await outline({ receivedAfter: before })).ids).to.deep.equal([]);
     const late = {
@@ -81,17 +81,17 @@ describe("recorded sessions as pages read them", function () {
     );
   });
 
-  it("refuses pages that hold nothing or too much, and shows nothing of another organization", async () => {
+  it("refuse empty and too large pages, and hide other organizations' sessions", async () => {
     for (const first of [0, 5_001]) {
       const { errors } = await tenant.graphql(OUTLINE, { sessionId, first });
       expect(errors?.[0]?.extensions.code).to.equal("INPUT_ERROR");
     }
-    const stranger = await freshOrganization();
+    const stranger = await createOrganization();
     const { recordedOutline } = await stranger.gql(OUTLINE, { sessionId });
     expect([recordedOutline.ids, recordedOutline.hasNextPage]).to.deep.equal([[], false]);
   });
 
-  it("a brief says who did what, until when, and draws the course", async () => {
+  it("contain a brief with agent, message, end and activity", async () => {
     const { recordedSession } = await tenant.gql(
       "query ($id: String!) { recordedSession(id: $id) { brief { agent message endedAt lastFailed open course } } }",
       { id: sessionId },
@@ -105,7 +105,7 @@ describe("recorded sessions as pages read them", function () {
     expect(brief.course).to.match(/[4-7]/);
   });
 
-  it("sessions are found by a tool, and by a text of their events", async () => {
+  it("find sessions by a tool and by text of their events", async () => {
     const find = async (filter: object) =>
       (
         await tenant.gql(
@@ -120,7 +120,7 @@ describe("recorded sessions as pages read them", function () {
     expect(await find({ or: [{ text: "no such text" }, { text: "error TS2307" }] })).to.equal(1);
   });
 
-  it("the histogram counts each session in its part of the time, and those that failed", async () => {
+  it("contain a histogram with all and failed sessions per part of the range", async () => {
     const ask = (buckets: number, from: number, to: number) =>
       tenant.gql(
         `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) {

@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const HISTOGRAM = `query ($filter: RecordedSessionFilter, $from: DateTimeOrDuration, $buckets: Int) {
   recordedSessionHistogram(filter: $filter, from: $from, buckets: $buckets) { buckets { sessions failed tokens cost } } }`;
 const ACTIVE = `query ($active: Boolean!) { recordedSessions(filter: { active: { eq: $active } }) { nodes { id } } }`;
 
-describe("recorded sessions in numbers", () => {
+describe("recorded session counts", () => {
   let tenant: Tenant;
   const sessions: string[] = [];
   before(async () => {
-    tenant = await freshOrganization();
-    // Minutes ago that each began, of a turn that took a second.
+    tenant = await createOrganization();
+    // Each session started some minutes ago with a turn of one second.
     for (const [n, minutes] of [0, 3, 30, 90].entries()) {
       const session_id = randomUUID();
       sessions.push(session_id);
       const metadata = { "gen_ai.usage.cost": n + 0.5, "gen_ai.usage.input_tokens": 10 ** n };
       const timestamp = Date.now() - minutes * 60_000;
       await send([
-        anEvent({ session_id, primitive_name: n % 2 ? "odd" : "even", metadata, timestamp, latency: 1_000 }),
-        anEvent({ session_id, primitive_name: "Bash", success: n < 3, timestamp, latency: 1_000 }),
+        createEvent({ session_id, primitive_name: n % 2 ? "odd" : "even", metadata, timestamp, latency: 1_000 }),
+        createEvent({ session_id, primitive_name: "Bash", success: n < 3, timestamp, latency: 1_000 }),
       ]);
     }
   });
   const send = async (events: object[]) => {
-    const { status } = await call(tenant.url, "POST", "/api/v1/capture-events", {
+    const { status } = await callRestApi(tenant.url, "POST", "/api/v1/capture-events", {
       body: { events },
       headers: { "x-api-key": tenant.ingestKey },
     });
@@ -39,7 +39,7 @@ describe("recorded sessions in numbers", () => {
   const are = (...numbers: number[]) => numbers.map((n) => sessions[n]).sort();
 
   const holds = (when: string) => {
-    it(`says what they took and how many failed, of those that pass a filter, ${when}`, async () => {
+    it(`contain totals and failures of filtered sessions, ${when}`, async () => {
       expect(await buckets({})).to.deep.equal([{ sessions: 4, failed: 1, tokens: 1_111, cost: 8 }]);
       expect(await buckets({ filter: { agent: { eq: "odd" } } })).to.deep.equal([
         { sessions: 2, failed: 1, tokens: 1_010, cost: 5 },
@@ -56,22 +56,22 @@ describe("recorded sessions in numbers", () => {
       ]);
     });
 
-    it(`tells those that go on from those that do not, ${when}`, async () => {
+    it(`separate active from ended sessions, ${when}`, async () => {
       expect(await active(true)).to.deep.equal(are(0));
       expect(await active(false)).to.deep.equal(are(1, 2, 3));
     });
   };
   holds("before they are rolled up");
 
-  it("are rolled up", async () => {
-    await rollUpTotals((await sharedServer()).runtime.db);
+  it("are rolled up for the following tests", async () => {
+    await rollUpTotals((await startSharedServer()).runtime.db);
   });
   holds("once they are");
 
-  it("a session that begins again goes on, and nothing of another organization is counted", async () => {
-    await send([anEvent({ session_id: sessions[2] as string, primitive_name: "even", timestamp: Date.now() })]);
+  it("treat a session with a new event as active, and exclude other organizations", async () => {
+    await send([createEvent({ session_id: sessions[2] as string, primitive_name: "even", timestamp: Date.now() })]);
     expect(await active(true)).to.deep.equal(are(0, 2));
-    const other = await freshOrganization();
+    const other = await createOrganization();
     const { recordedSessionHistogram } = await other.gql(HISTOGRAM, { buckets: 1 });
     expect(recordedSessionHistogram.buckets).to.deep.equal([{ sessions: 0, failed: 0, tokens: 0, cost: 0 }]);
     expect((await other.gql(ACTIVE, { active: true })).recordedSessions.nodes).to.deep.equal([]);

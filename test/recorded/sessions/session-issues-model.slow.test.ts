@@ -4,32 +4,33 @@ import fc from "fast-check";
 import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
 import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
+import { setEarlierSql } from "../../support/db/database.ts";
 import { postHook } from "../../support/recording/observed-sessions.ts";
-import { runs } from "../../support/run/runs.ts";
-import { call, folded, sharedServer } from "../../support/server.ts";
-import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { callRestApi, startSharedServer, waitUntilFolded } from "../../support/server.ts";
+import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const SESSIONS = 4;
 const ISSUES = 5;
 
-/** A step on a session, which is known by its number, with the issue that it names. */
+/** Step on a session, by number, with the issue that the step mentions. */
 type Step = readonly [what: keyof typeof STEPS, session: number, issue: number];
 
-/** A world with sessions that record over capture-* (even) and over hooks, under ids of their agents (odd). */
+/** Sessions that record through capture-* (even numbers) or hooks with the agents' ids (odd numbers). */
 interface World {
   space: Workspace;
   agent: TestAgent;
   names: readonly string[];
-  /** The links of each session in the end, as "ENG-1 mentioned". */
+  /** Expected links of each session, as "ENG-1 mentioned". */
   links: readonly Set<string>[];
-  /** Calls that have begun and not ended, by session. */
+  /** Calls that have started and not ended, by session. */
   open: (string | undefined)[];
 }
 
 const send = async ({ space }: World, path: string, body: object) => {
   const headers = { "x-api-key": space.ingestKey };
-  expect((await call(space.url, "POST", `/api/v1/${path}`, { body, headers })).status).to.be.lessThan(300);
+  expect((await callRestApi(space.url, "POST", `/api/v1/${path}`, { body, headers })).status).to.be.lessThan(300);
 };
 const hook = async ({ space, names }: World, session: number, body: object) =>
   expect((await postHook(space, "claude-code", { session_id: names[session], ...body })).status).to.be.lessThan(300);
@@ -48,13 +49,13 @@ const capture = (world: World, session: number, event: object) =>
 
 const call_ = (id: string) => ({ tool_use_id: id, tool_name: "Bash", tool_input: { command: "git commit -m Done" } });
 
-/** Each step, and what it adds to the links in the end. */
+/** Each step, and the links that the step adds. */
 const STEPS = {
   async prompt(world: World, session: number, issue: number) {
     await say(world, session, issue);
     world.links[session]?.add(`ENG-${issue} mentioned`);
   },
-  /** An event that happened long before those that are known. */
+  /** Reports an event that happened long before the known events. */
   async "late prompt"(world: World, session: number, issue: number) {
     if (session % 2 === 1) return;
     const timestamp = Date.now() - 40 * 86_400_000;
@@ -63,12 +64,12 @@ const STEPS = {
   },
   async branch(world: World, session: number, issue: number) {
     if (session % 2 === 1) return;
-    // Each under a key of its own: a value that is replaced before a search was never there.
+    // Each value has a key of its own, because a value that is replaced before a search is never found.
     const metadata = { [`branch ${issue}`]: `eng-${issue}-fix` };
     await send(world, "capture-session", { session_id: world.names[session], user_data: { user_id: "u" }, metadata });
     world.links[session]?.add(`ENG-${issue} mentioned`);
   },
-  /** A commit whose answer, which names the issue, comes later than its beginning. */
+  /** Starts a commit. The result mentions the issue and arrives in a later step. */
   async begin(world: World, session: number) {
     if (session % 2 === 0) return;
     const id = randomUUID();
@@ -97,11 +98,11 @@ const STEPS = {
     world.links[session]?.add(`${identifier} claimed`);
   },
   async "name while it is looked through"(world: World, session: number, issue: number) {
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     await Promise.all([STEPS.prompt(world, session, issue), readNewEvents(db), rollUpTotals(db), readNewEvents(db)]);
   },
   async "claim while it begins"(world: World, session: number, issue: number) {
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     await Promise.all([
       STEPS.claim(world, session, issue),
       STEPS.prompt(world, session, issue),
@@ -110,18 +111,18 @@ const STEPS = {
     ]);
   },
   async look() {
-    await readNewEvents((await sharedServer()).runtime.db);
+    await readNewEvents((await startSharedServer()).runtime.db);
   },
   async arrive() {
-    await linkArrived((await sharedServer()).runtime.db);
+    await linkArrived((await startSharedServer()).runtime.db);
   },
   async "roll up"() {
-    await rollUpTotals((await sharedServer()).runtime.db);
+    await rollUpTotals((await startSharedServer()).runtime.db);
   },
-  /** Events and claims move an hour back, and the work of each server every five seconds is done. */
+  /** Moves events and claims an hour into the past, and runs the jobs that each server runs every five seconds. */
   async "an hour goes by"({ space }: World) {
-    const { runtime } = await sharedServer();
-    await folded(runtime, space.organizationId);
+    const { runtime } = await startSharedServer();
+    await waitUntilFolded(runtime, space.organizationId);
     const { db } = runtime;
     await linkArrived(db);
     const values = [space.organizationId];
@@ -130,30 +131,29 @@ const STEPS = {
       ["recorded_session", "organization_id", ["received_at", "last_received_at"]],
       ["awaitedSession", "organizationId", ["createdAt"]],
     ] as const) {
-      // Citus changes a moment only by what is the same in every time zone.
-      const ago = columns
-        .map((column) => `"${column}" = (("${column}" at time zone 'UTC') - interval '1 hour') at time zone 'UTC'`)
-        .join(", ");
-      await db.query({ text: `update "${table}" set ${ago} where "${tenant}" = $1`, values });
+      await db.query({
+        text: `update "${table}" set ${setEarlierSql(columns, "interval '1 hour'")} where "${tenant}" = $1`,
+        values,
+      });
     }
   },
 } satisfies Record<string, (world: World, session: number, issue: number) => Promise<void>>;
 
 async function freshWorld(): Promise<World> {
-  const space = await freshWorkspace();
+  const space = await createWorkspace();
   for (let n = 0; n < ISSUES; n += 1) await space.issue();
   return {
     space,
-    agent: await freshAgent(space),
+    agent: await createAgent(space),
     names: Array.from({ length: SESSIONS }, (_, n) => (n % 2 === 1 ? `conversation-${randomUUID()}` : randomUUID())),
     links: Array.from({ length: SESSIONS }, () => new Set<string>()),
     open: [],
   };
 }
 
-/** The links of a session as they are stored, each as often as it is; undefined while nothing of it is recorded. */
+/** Reads the stored links of a session, including duplicates; undefined if nothing of the session is recorded. */
 async function linksOf({ space, names }: World, session: number): Promise<string[] | undefined> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const [row] = await db.query<{ id: string }>({
     text: "select session_id as id from recorded_session where organization_id = $1 and (external_id = $2 or session_id::text = $2)",
     values: [space.organizationId, names[session]],
@@ -171,7 +171,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.integer({ min: 1, max: ISSUES }),
 );
 
-/** Steps that were missed once: metadata, and the answer of a call, that came after the session was searched. */
+/** Steps that found a defect before: metadata, or the result of a call, arrived after the session was searched. */
 const KNOWN: [Step[]][] = [
   [
     [
@@ -191,15 +191,15 @@ const KNOWN: [Step[]][] = [
   ],
 ];
 
-describe("sessions and issues, in any order of what happens", () => {
-  it("belong together in the end when the session names, claims or filed the issue, and only then (property)", async function () {
+describe("issues of sessions, for events in any order", () => {
+  it("are linked exactly if the session mentioned, claimed or filed the issue (property)", async function () {
     this.timeout(300_000);
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const { db } = runtime;
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await freshWorld();
       for (const [what, session, issue] of steps) await STEPS[what](world, session, issue);
-      await folded(runtime, world.space.organizationId);
+      await waitUntilFolded(runtime, world.space.organizationId);
       await readNewEvents(db);
       await linkArrived(db);
       for (const [session, links] of world.links.entries()) {
@@ -207,6 +207,6 @@ describe("sessions and issues, in any order of what happens", () => {
         if (found) expect(found).to.deep.equal([...links].sort());
       }
     });
-    await fc.assert(property, { numRuns: runs(6), endOnFailure: true, examples: KNOWN });
+    await fc.assert(property, { numRuns: scaleRuns(6), endOnFailure: true, examples: KNOWN });
   });
 });

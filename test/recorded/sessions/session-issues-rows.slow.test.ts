@@ -3,13 +3,13 @@ import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
 import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
 import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
-import { walkedBy } from "../../support/db/rows-read.ts";
-import { ownServer } from "../../support/own-server.ts";
-import { call, freshOrganization } from "../../support/server.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { findScannedTables } from "../../support/db/rows-read.ts";
+import { startOwnServer } from "../../support/own-server.ts";
+import { callRestApi, createOrganization } from "../../support/server.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const MANY = 3_000;
-/** Rows that one statement copies. */
+/** Number of rows that one statement copies. */
 const SLICE = 1_000;
 
 const event = (session_id: string, args: string) => ({
@@ -18,11 +18,14 @@ const event = (session_id: string, args: string) => ({
 
 async function record({ url, ingestKey }: Workspace, events: object[]): Promise<void> {
   const headers = { "x-api-key": ingestKey };
-  const { status } = await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  const { status } = await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   expect(status).to.be.lessThan(300);
 }
 
-/** Copies of what an organization has of a table: SQL of what differs from copy to copy, `n`. */
+/**
+ * Copies an organization's rows of a table. `differing` contains SQL for the columns that depend on the copy's number
+ * `n`.
+ */
 async function copy({ runtime: { db } }: App, table: string, tenant: string, id: string, differing: object) {
   const members = Object.entries(differing).map(([name, sql]) => `'${name}', ${sql}`);
   for (let from = 1; from < MANY; from += SLICE) {
@@ -35,18 +38,18 @@ async function copy({ runtime: { db } }: App, table: string, tenant: string, id:
   }
 }
 
-describe("links of sessions to issues", () => {
-  it("are looked for in what is new, not in all that an organization holds", async function () {
+describe("the job that links sessions to issues", () => {
+  it("reads only new data, not all data of an organization", async function () {
     this.timeout(240_000);
-    const { app, end } = await ownServer();
+    const { app, end } = await startOwnServer();
     const { db } = app.runtime;
-    const space = await workspaceOf(await freshOrganization(app));
+    const space = await createWorkspaceIn(await createOrganization(app));
     const { organizationId: id } = space;
     const known = randomUUID();
     const { identifier } = await space.issue({ sessionId: "never comes" });
     await record(space, [event(known, "Work.")]);
     await readNewEvents(db);
-    // Looked through long ago, as all that is copied from it is.
+    // Time of the last search, long ago, for the original and all copies.
     const past = "now() - interval '9 days'";
     await db.query({
       text: `update recorded_session set last_received_at = ${past} where organization_id = $1`,
@@ -63,7 +66,7 @@ describe("links of sessions to issues", () => {
     for (let times = 0; times < 3; times += 1) await readNewEvents(db);
     await db.query({ text: "vacuum analyze" });
     const tables = ["recorded_session", "recorded_event", "awaitedSession"];
-    const walked = await walkedBy(app, { tables, size: MANY }, async () => {
+    const walked = await findScannedTables(app, { tables, size: MANY }, async () => {
       await record(space, [event(known, `See ${identifier}.`), event(randomUUID(), `See ${identifier}.`)]);
       await readNewEvents(db);
       await linkArrived(db);

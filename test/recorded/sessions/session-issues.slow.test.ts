@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Database } from "../../../db/open.ts";
-import { deleteOrganizationNamed } from "../../../server/admin/deletion/deletion.ts";
+import { deleteOrganizationByKey } from "../../../server/admin/deletion/deletion.ts";
 import { linkArrived, linkAwaited } from "../../../server/jobs/mentions/arrived.ts";
-import { MARK, namedBy, namedIn, readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { findIdentifiers, findNamedIssues, MARK, readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { removeOldSessions } from "../../../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { call, freshOrganization, sharedServer, startServer } from "../../support/server.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { callRestApi, createOrganization, startServer, startSharedServer } from "../../support/server.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const database = async () => (await sharedServer()).runtime.db;
+const database = async () => (await startSharedServer()).runtime.db;
 const send = async (space: Workspace, path: string, body: object) =>
-  call(space.url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": space.ingestKey } });
+  callRestApi(space.url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": space.ingestKey } });
 
-/** Records events of a session: a text is a prompt, a pair a tool call and what it answered. */
+/** Records events of a session: a text becomes a prompt, a pair a tool call with its result. */
 async function record(space: Workspace, session_id: string, events: (string | [args: string, result: string])[]) {
   const rows = events.map((event) => {
     const [args, result] = typeof event === "string" ? [event, "Done."] : event;
@@ -27,7 +27,7 @@ async function record(space: Workspace, session_id: string, events: (string | [a
   expect(status).to.be.lessThan(300);
 }
 
-/** The issues of a session as the API shows them, with what links them, by identifier. */
+/** Reads the issues of a session with the kinds of links, by identifier. */
 async function issuesOf(space: Workspace, id: string): Promise<Record<string, string[]>> {
   const query = `query ($id: String!) { recordedSession(id: $id) { issues { nodes { identifier } }
     issueLinks { nodes { kinds issue { identifier } session { id } } } } }`;
@@ -39,7 +39,7 @@ async function issuesOf(space: Workspace, id: string): Promise<Record<string, st
   return Object.fromEntries(links);
 }
 
-/** The sessions of an issue. */
+/** Reads the linked sessions of an issue. */
 async function sessionsOf(space: Workspace, id: string): Promise<any[]> {
   const query = `query ($id: String!) { issue(id: $id) { sessions { nodes { id startedAt totals { cost failures } brief { endedAt } } }
     sessionLinks { nodes { kinds session { id } } } } }`;
@@ -50,9 +50,9 @@ async function sessionsOf(space: Workspace, id: string): Promise<any[]> {
 }
 
 describe("sessions and issues", () => {
-  it("belong together when a session claims an issue, whether or not anything of it is recorded yet", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
-    const agent = await freshAgent(space);
+  it("are linked by a claim, before and after anything of the session is recorded", async () => {
+    const [space, db] = [await createWorkspace(), await database()];
+    const agent = await createAgent(space);
     const [known, unknown] = [randomUUID(), randomUUID()];
     for (let n = 0; n < 2; n += 1) await space.issue();
     await record(space, known, ["Work."]);
@@ -68,9 +68,9 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
   });
 
-  it("belong together soon after the first event of a session that was awaited, by themselves", async () => {
+  it("are linked soon after the first event of an awaited session, by a job", async () => {
     const app = await startServer({ JOBS: "on" });
-    const [space, session] = [await workspaceOf(await freshOrganization(app)), randomUUID()];
+    const [space, session] = [await createWorkspaceIn(await createOrganization(app)), randomUUID()];
     await space.issue({ sessionId: session });
     await record(space, session, ["Work."]);
     const begun = performance.now();
@@ -81,8 +81,8 @@ describe("sessions and issues", () => {
     await app.close();
   }).timeout(90_000);
 
-  it("belong together when an issue is filed from a session, also in a batch", async () => {
-    const space = await freshWorkspace();
+  it("are linked when an issue is filed from a session, also in a batch", async () => {
+    const space = await createWorkspace();
     const session = randomUUID();
     await record(space, session, ["Work."]);
     await space.issue({ sessionId: session });
@@ -93,21 +93,21 @@ describe("sessions and issues", () => {
     expect(shown).to.deep.include({ id: session, totals: { cost: null, failures: 0 } });
   });
 
-  it("belong together at once in all that they awaited each other for, when a claim finds the session", async () => {
-    const space = await freshWorkspace();
+  it("are linked for all awaited reasons at once when a claim finds the session", async () => {
+    const space = await createWorkspace();
     const session = randomUUID();
     const { id } = await space.issue({ sessionId: session });
     await space.issue({ sessionId: session });
     await record(space, session, ["Work."]);
-    await (await freshAgent(space)).claim({ id, sessionId: session.toUpperCase() });
+    await (await createAgent(space)).claim({ id, sessionId: session.toUpperCase() });
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["claimed", "filed"] });
     await linkArrived(await database());
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-2": ["filed"], "ENG-1": ["claimed", "filed"] });
   });
 
-  it("belong together when a prompt, a branch or a commit names the issue, also by an identifier it had", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
-    const other = await workspaceOf(space, "OPS");
+  it("are linked by an identifier in a prompt, branch or commit, including former identifiers", async () => {
+    const [space, db] = [await createWorkspace(), await database()];
+    const other = await createWorkspaceIn(space, "OPS");
     for (let n = 0; n < 7; n += 1) await space.issue();
     await space.does("issueUpdate", { id: "ENG-5", input: { teamId: other.teamId } });
     const session = randomUUID();
@@ -129,23 +129,23 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, session)).to.deep.equal(all);
     expect(await sessionsOf(space, "ENG-1")).to.have.length(1);
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
-    // The next pass finds later events, and links stay.
+    // The next pass finds later events; earlier links stay.
     await record(space, session, ["And ENG-6."]);
     await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ ...all, "ENG-6": mentioned });
-    await (await freshAgent(space)).claim({ id: "ENG-1", sessionId: session });
+    await (await createAgent(space)).claim({ id: "ENG-1", sessionId: session });
     expect((await issuesOf(space, session))["ENG-1"]).to.deep.equal(["claimed", "mentioned"]);
   });
 
-  it("are found among what was recorded long ago, and a pass goes on where the last one stopped", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
+  it("are linked in old data, and each pass continues where the last one stopped", async () => {
+    const [space, db] = [await createWorkspace(), await database()];
     await space.issue();
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
     await readNewEvents(db);
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    // As a restore notes it.
+    // The mark that a restore sets.
     await db.query({
       text: `update recorded_session set unread_from = '-infinity' where organization_id = $1`,
       values: [organizationId],
@@ -156,14 +156,14 @@ describe("sessions and issues", () => {
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
     await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
-    // A session of hundreds of events is read to its end.
+    // A session of hundreds of events is searched to the end.
     await record(space, session, [...Array.from({ length: 250 }, () => "Go on."), "Done with ENG-1."]);
     await readNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
   });
 
-  it("belong together also by what comes, and is rolled up, just before the session is noted as looked through", async () => {
-    const [space, db, session] = [await freshWorkspace(), await database(), randomUUID()];
+  it("are linked by events that arrive and are rolled up just before the session is marked as searched", async () => {
+    const [space, db, session] = [await createWorkspace(), await database(), randomUUID()];
     for (let n = 0; n < 2; n += 1) await space.issue();
     await record(space, session, ["Do ENG-1."]);
     let came = false;
@@ -180,8 +180,8 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"], "ENG-2": ["mentioned"] });
   });
 
-  it("belong together a hundred times a session at most, as far as they are named alone", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
+  it("have at most a hundred links per session from mentions", async () => {
+    const [space, db] = [await createWorkspace(), await database()];
     for (let n = 0; n < 3; n += 1) {
       const issues = Array.from({ length: 50 }, () => ({ teamId: space.teamId, title: "One of many" }));
       await space.does("issueBatchCreate", { input: { issues } });
@@ -193,8 +193,8 @@ describe("sessions and issues", () => {
     expect(await db.query({ text: count, values: [space.organizationId] })).to.deep.equal([{ n: 100 }]);
   });
 
-  it("of another organization stay apart, by the same identifiers and the same session", async () => {
-    const [own, foreign, db] = [await freshWorkspace(), await freshWorkspace(), await database()];
+  it("of different organizations are not linked by equal identifiers or session ids", async () => {
+    const [own, foreign, db] = [await createWorkspace(), await createWorkspace(), await database()];
     const session = randomUUID();
     await own.issue();
     await foreign.issue({ sessionId: session });
@@ -210,8 +210,8 @@ describe("sessions and issues", () => {
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
   });
 
-  it("are parted when either goes: the session by retention, the issue or the organization for good", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
+  it("lose their link when retention deletes the session, or the issue or organization is purged", async () => {
+    const [space, db] = [await createWorkspace(), await database()];
     const { organizationId } = space;
     const left = async (table: string, tenant = "organizationId") =>
       (await db.query({ text: `select 1 from "${table}" where "${tenant}" = $1`, values: [organizationId] })).length;
@@ -237,40 +237,40 @@ describe("sessions and issues", () => {
     expect(await left("issueSession")).to.equal(2);
     await space.does("issueDelete", { id: "ENG-1", permanentlyDelete: true });
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([1, 0]);
-    await deleteOrganizationNamed(db, space.urlKey, space.urlKey);
+    await deleteOrganizationByKey(db, space.urlKey, { repeated: space.urlKey });
     expect(await left("issueSession")).to.equal(0);
   });
 });
 
-describe("identifiers in texts", () => {
+describe("issue identifiers in text", () => {
   const key = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,6}$/);
   const around = fc.constantFrom("", " ", "/", "(", ")", ".", ",", ": ", "\n", "#", "'", '"');
 
-  it("are found wherever they stand alone, in any case, and once (property)", () => {
+  it("are found as separate words, in any case, once each (property)", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.nat(999_999_999), around), { maxLength: 20 }), (all) => {
         const text = all.map(([name, number, end]) => ` ${name}-${number}${end}`).join(" ");
         const wanted = new Set(all.map(([name, number]) => `${name.toUpperCase()}-${number}`));
-        expect(namedIn([text, text])).to.deep.equal([...wanted]);
+        expect(findIdentifiers([text, text])).to.deep.equal([...wanted]);
       }),
     );
   });
 
-  it("are none inside of words and of longer numbers (property)", () => {
+  it("are not found inside words and longer numbers (property)", () => {
     fc.assert(
       fc.property(key, fc.nat(999), fc.constantFrom("a", "Z", "0", "_"), (name, number, letter) => {
-        expect(namedIn([`${letter}_${name}-${number}`, `${name}-${number}${letter.replace("_", "x")}y`])).to.deep.equal(
-          [],
-        );
+        expect(
+          findIdentifiers([`${letter}_${name}-${number}`, `${name}-${number}${letter.replace("_", "x")}y`]),
+        ).to.deep.equal([]);
       }),
     );
   });
 
-  it("are read in no time from a megabyte of anything", () => {
+  it("are found in a megabyte of any text without delay", () => {
     const started = performance.now();
     for (const part of ['"branch', "a-", "git ", '"branch":"\\', "A-1", "\\\\"]) {
       const args = part.repeat(Math.ceil(1e6 / part.length));
-      namedBy({ kind: "tool", args, result: args, metadata: args });
+      findNamedIssues({ kind: "tool", args, result: args, metadata: args });
     }
     expect(performance.now() - started).to.be.lessThan(20_000);
   });

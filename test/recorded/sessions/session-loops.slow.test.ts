@@ -1,31 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { type Call, findLoops, loopIn } from "../../../server/jobs/loops.ts";
-import { earlier } from "../../support/db/database.ts";
-import { anEvent, freshWriter } from "../../support/recording/ingest.ts";
+import { type Call, findLoop, findLoops } from "../../../server/jobs/loops.ts";
+import { earlierSql } from "../../support/db/database.ts";
+import { createEvent, createWriter } from "../../support/recording/ingest.ts";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
-import { call, sharedServer, type Tenant } from "../../support/server.ts";
+import { callRestApi, startSharedServer, type Tenant } from "../../support/server.ts";
 
-/** Calls with these contents, the last one first. */
+/** Builds calls with the given contents, newest first. */
 const calls = (contents: string): Call[] =>
   [...contents]
     .reverse()
     .map((content, at) => ({ id: `${contents.length - at}`, at: `at ${contents.length - at}`, content }));
 
-describe("a loop of calls", () => {
+describe("loop detection", () => {
   for (const [contents, since] of [
     ["aaaaa", "at 1"],
     ["xyzaaaaa", "at 4"],
     ["abababab", "at 1"],
     ["xabcabcabcabc", "at 2"],
   ])
-    it(`is seen in ${contents}`, () => {
-      expect(loopIn(calls(contents ?? ""))).to.deep.equal({ since, last: String(contents?.length) });
+    it(`finds a loop in ${contents}`, () => {
+      expect(findLoop(calls(contents ?? ""))).to.deep.equal({ since, last: String(contents?.length) });
     });
 
   for (const contents of ["", "a", "aaaa", "aaaab", "ababab", "abcabcabc", "abababac", "abcdabcdabcdabcd", "aabbaabb"])
-    it(`is not seen in ${contents || "nothing"}`, () => {
-      expect(loopIn(calls(contents))).to.equal(undefined);
+    it(`finds no loop in ${contents || "nothing"}`, () => {
+      expect(findLoop(calls(contents))).to.equal(undefined);
     });
 });
 
@@ -36,9 +36,9 @@ const stateOf = async ({ gql }: Tenant, id: string) =>
     })
   ).recordedSession;
 
-const looked = async () => findLoops((await sharedServer()).runtime.db);
+const looked = async () => findLoops((await startSharedServer()).runtime.db);
 
-/** A turn of Claude Code that runs commands. */
+/** Starts a turn of Claude Code that runs commands. */
 async function working(tenant: Tenant) {
   const common = { session_id: randomUUID(), cwd: "/srv/parcels", prompt_id: randomUUID() };
   const says = (name: string, more: object = {}) =>
@@ -59,18 +59,18 @@ async function working(tenant: Tenant) {
   return { id: common.session_id, says, runs, state };
 }
 
-describe("a search for loops", () => {
-  it("rests after each hundred sessions", async () => {
-    const { events } = await freshWriter();
-    await events(Array.from({ length: 200 }, () => anEvent()));
+describe("the job that searches for loops", () => {
+  it("pauses after every hundred sessions", async () => {
+    const { events } = await createWriter();
+    await events(Array.from({ length: 200 }, () => createEvent()));
     const rests: number[] = [];
-    await findLoops((await sharedServer()).runtime.db, async () => void rests.push(Date.now()));
+    await findLoops((await startSharedServer()).runtime.db, async () => void rests.push(Date.now()));
     expect(rests.length).to.be.at.least(2);
   });
 });
 
 describe("a session that repeats its calls", () => {
-  it("is looping, since the first of them, until it does something else", async () => {
+  it("is looping since the first of them, until a different call", async () => {
     const tenant = await freshOrganization();
     const session = await working(tenant);
     for (let time = 0; time < 4; time += 1) await session.runs("npm test", "1 failing");
@@ -91,13 +91,13 @@ describe("a session that repeats its calls", () => {
     expect((await session.state()).state).to.equal("working");
   });
 
-  it("is not looping while it polls, and is answered differently", async () => {
+  it("is not looping while it polls with changing results", async () => {
     const session = await working(await freshOrganization());
     for (let time = 0; time < 14; time += 1) await session.runs("gh run watch", `${time} of 20 jobs are done`);
     expect((await session.state()).state).to.equal("working");
   });
 
-  it("is looping in a circle of two and three, and no more once the turn has ended", async () => {
+  it("is looping with a repeated sequence of two or three calls, until the turn ends", async () => {
     for (const circle of [
       ["a", "b"],
       ["a", "b", "c"],
@@ -110,7 +110,7 @@ describe("a session that repeats its calls", () => {
     }
   });
 
-  it("is not looping across what a person says between", async () => {
+  it("is not looping across prompts of the user", async () => {
     const session = await working(await freshOrganization());
     for (let time = 0; time < 3; time += 1) await session.runs("npm test", "1 failing");
     await session.says("UserPromptSubmit", { prompt: "Again", prompt_id: randomUUID() });
@@ -118,11 +118,11 @@ describe("a session that repeats its calls", () => {
     expect((await session.state()).state).to.equal("working");
   });
 
-  it("is looping also where it came over capture-*", async () => {
+  it("is looping also through capture-*", async () => {
     const tenant = await freshOrganization();
     const session_id = randomUUID();
     const post = (result: string, second: number) =>
-      call(tenant.url, "POST", "/api/v1/capture-event", {
+      callRestApi(tenant.url, "POST", "/api/v1/capture-event", {
         headers: { "x-api-key": tenant.ingestKey },
         body: {
           ...{ event_id: randomUUID(), session_id, primitive_name: "Bash", primitive_type: "tool", args: "make" },
@@ -139,15 +139,15 @@ describe("a session that repeats its calls", () => {
   });
 });
 
-describe("a session of which nothing comes amid a turn", () => {
-  /** Lets time pass: what was received seems so much older. */
+describe("a session without reports during a turn", () => {
+  /** Simulates that time passes: moves the times of receipt into the past. */
   const later = async (session: string, minutes: number) =>
-    (await sharedServer()).runtime.db.query({
-      text: `update recorded_session set last_received_at = ${earlier("last_received_at", "$2 * interval '1 minute'")} where session_id = $1`,
+    (await startSharedServer()).runtime.db.query({
+      text: `update recorded_session set last_received_at = ${earlierSql("last_received_at", "$2 * interval '1 minute'")} where session_id = $1`,
       values: [session, minutes],
     });
 
-  it("is stuck after ten minutes, since its last report, and works again with the next", async () => {
+  it("is stuck after ten minutes, since its last report, and works again with the next report", async () => {
     const tenant = await freshOrganization();
     const session = await working(tenant);
     expect((await session.state()).state).to.equal("working");
@@ -166,7 +166,7 @@ describe("a session of which nothing comes amid a turn", () => {
     expect((await tenant.gql("{ inbox { nodes { id } } }")).inbox.nodes).to.deep.equal([]);
   });
 
-  it("is not stuck while it waits for a person, and leaves the inbox after a week", async () => {
+  it("is not stuck while it waits for the user, and leaves the inbox after a week", async () => {
     const tenant = await freshOrganization();
     const session = await working(tenant);
     await session.says("PermissionRequest", { tool_name: "Bash", tool_input: { command: "npm publish" } });

@@ -1,17 +1,17 @@
 import { expect } from "chai";
-import { writtenByHand } from "../../support/db/derived.ts";
-import { freshOrganization, sharedServer } from "../../support/server.ts";
+import { excludeFromComparison } from "../../support/db/derived.ts";
+import { createOrganization, startSharedServer } from "../../support/server.ts";
 
 const SORTED = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessionFilter) {
   recordedSessions(sort: $sort, filter: $filter, first: 1) { nodes { id } } }`;
 
-describe("many recorded sessions, sorted", function () {
+describe("a sorted list of recorded sessions", function () {
   this.timeout(60_000);
 
-  it("are refused where a filter would read more than 20,000 of them, with how to go on", async () => {
-    const many = await freshOrganization();
-    writtenByHand(many.organizationId);
-    const { db } = (await sharedServer()).runtime;
+  it("is refused with a hint when its filter would read more than 20,000 sessions", async () => {
+    const many = await createOrganization();
+    excludeFromComparison(many.organizationId);
+    const { db } = (await startSharedServer()).runtime;
     await db.query({
       text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
           received_at, last_received_at, events, failures, turns, tool_calls, ended_at)

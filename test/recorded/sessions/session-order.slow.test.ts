@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { someOf } from "../../support/run/runs.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { sample } from "../../support/run/runs.ts";
+import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const SORTED = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessionFilter, $first: Int, $after: String, $last: Int, $before: String) {
   recordedSessions(sort: $sort, filter: $filter, first: $first, after: $after, last: $last, before: $before) {
@@ -24,9 +24,9 @@ const VALUES: Record<string, (node: Node) => number> = {
   failures: ({ totals }) => totals.failures,
 };
 
-const database = async () => (await sharedServer()).runtime.db;
+const database = async () => (await startSharedServer()).runtime.db;
 
-describe("recorded sessions, sorted", function () {
+describe("a sorted list of recorded sessions", function () {
   this.timeout(60_000);
   let tenant: Tenant;
   const begin = Date.now() - 3_600_000;
@@ -43,11 +43,11 @@ describe("recorded sessions, sorted", function () {
     ),
   });
   before(async () => {
-    tenant = await freshOrganization();
+    tenant = await createOrganization();
     const events = fc.sample(spec, { numRuns: 60, seed: 7 }).flatMap(({ at, events: sent }) => {
       const session_id = randomUUID();
       return sent.map(({ after, latency, success, cost }) =>
-        anEvent({
+        createEvent({
           session_id,
           success,
           timestamp: begin + at * 1_000 + after,
@@ -58,7 +58,10 @@ describe("recorded sessions, sorted", function () {
     });
     for (const part of [events.slice(0, 70), events.slice(70)]) {
       const headers = { "x-api-key": tenant.ingestKey };
-      const { status } = await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events: part }, headers });
+      const { status } = await callRestApi(tenant.url, "POST", "/api/v1/capture-events", {
+        body: { events: part },
+        headers,
+      });
       expect(status).to.equal(202);
       await rollUpTotals(await database());
     }
@@ -80,13 +83,13 @@ describe("recorded sessions, sorted", function () {
   };
 
   for (const by of Object.keys(VALUES)) {
-    it(`by ${by}: every session once and in order, both ways, whatever the size of the pages, and from the end`, async () => {
+    it(`by ${by} has every session once in order, in both directions, for any page size and from the end`, async () => {
       for (const [order, sign] of [
         ["Ascending", 1],
         ["Descending", -1],
       ] as const) {
         const sort = [{ [by]: { order } }];
-        for (const size of someOf([1, 7, 60])) inOrder(await walk({ sort }, size), by, sign);
+        for (const size of sample([1, 7, 60])) inOrder(await walk({ sort }, size), by, sign);
         const whole = (await page({ sort, first: 60 })).nodes.map(({ id }: Node) => id);
         const { nodes } = await page({ sort, last: 20 });
         expect(nodes.map(({ id }: Node) => id)).to.deep.equal(whole.slice(40));
@@ -94,12 +97,12 @@ describe("recorded sessions, sorted", function () {
     });
   }
 
-  it("reads the index of each sort and not all sessions", async () => {
+  it("reads the index of each sort instead of all sessions", async () => {
     const db = await database();
     for (const name of ["duration", "cost", "failures"]) {
       const { text } = await explained(tenant, { [name]: { order: "Descending" } });
       const plan = await db.transaction(async (trx) => {
-        // Any way is cheap over so small a table: the question is whether an index has them in this order.
+        // Any plan is cheap on such a small table. The question is whether an index provides this order.
         for (const way of ["seqscan", "bitmapscan", "sort"]) await trx.query({ text: `set local enable_${way} = off` });
         return trx.query<{ "QUERY PLAN": string }>({ text: `explain ${text}` });
       });
@@ -107,7 +110,7 @@ describe("recorded sessions, sorted", function () {
     }
   });
 
-  it("makes the ends of restored sessions as they were before", async () => {
+  it("computes the same ends for restored sessions", async () => {
     const db = await database();
     const sort = [{ duration: { order: "Descending" } }];
     const before = (await page({ sort, first: 60 })).nodes.map(({ id }: Node) => id);
@@ -121,16 +124,16 @@ describe("recorded sessions, sorted", function () {
     expect((await page({ sort, first: 60 })).nodes.map(({ id }: Node) => id)).to.deep.equal(before);
   });
 
-  it("takes one step, and a cursor of the same order alone", async () => {
+  it("accepts one sort key, and only a cursor of the same order", async () => {
     const two = await tenant.graphql(SORTED, { sort: [{ cost: {} }, { failures: {} }] });
-    expect(two.errors?.[0]?.message).to.contain("by one step");
+    expect(two.errors?.[0]?.message).to.contain("exactly one step");
     const { pageInfo } = await page({ sort: [{ cost: {} }], first: 1 });
     const other = await tenant.graphql(SORTED, { sort: [{ failures: {} }], after: pageInfo.endCursor });
     expect(other.errors?.[0]?.message).to.contain("another ordering");
   });
 });
 
-/** The statement of a list, without its parameters. */
+/** Explains the statement of a list without parameters. */
 async function explained({ organizationId }: Tenant, sort: object) {
   const by = Object.keys(sort)[0] ?? "";
   const { sessionOrders } = await import("../../../server/resources/recorded/sessions/session-order.ts");

@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sendEvents } from "../../../bench/web/sessions.ts";
 import type { App } from "../../../server/app.ts";
-import { statementsOf } from "../../support/db/statements.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../../support/server.ts";
+import { collectReads } from "../../support/db/statements.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const LIST = `query ($filter: RecordedSessionFilter, $first: Int, $after: String) {
   recordedSessions(filter: $filter, first: $first, after: $after) { nodes { id startedAt } pageInfo { hasNextPage endCursor } searchedSince } }`;
 const BEGIN = Date.now() - 3_600_000;
-/** A statement compares 361 KiB with it. */
+/** Search text for which a statement compares at most 361 KiB. */
 const COSTLY = "é".repeat(64);
 
-describe("sessions with a text", function () {
+describe("the text filter of recorded sessions", function () {
   this.timeout(60_000);
   let app: App;
   before(async () => {
-    app = await sharedServer();
+    app = await startSharedServer();
   });
   const list = async ({ gql }: Tenant, variables: Record<string, unknown>) =>
     (await gql(LIST, variables)).recordedSessions;
   const idsOf = (page: { nodes: { id: string }[] }) => page.nodes.map(({ id }) => id);
-  /** Sessions of the given texts, each a second after the one before; answers their ids. */
+  /** Records sessions with the given texts, a second apart. Returns the ids. */
   const record = async (tenant: Tenant, sessions: readonly (readonly string[])[]): Promise<string[]> => {
     const ids = sessions.map(() => randomUUID());
     for (const [n, texts] of sessions.entries()) {
@@ -32,8 +32,8 @@ describe("sessions with a text", function () {
     return ids;
   };
 
-  it("are found page by page, in any case and to the letter, beside other conditions and from any list", async () => {
-    const tenant = await freshOrganization();
+  it("finds sessions page by page, case-insensitively and literally, with other conditions, in every list", async () => {
+    const tenant = await createOrganization();
     const words = ["needle", "hay", "NEEDLE 50%_off", "Ünïcode", "hay needle"];
     const ids = await record(
       tenant,
@@ -72,19 +72,19 @@ describe("sessions with a text", function () {
     expect(sessions).to.deep.equal(held(2));
   });
 
-  it("are found in a long session by several statements, each of which compares a bounded number of bytes", async () => {
-    const tenant = await freshOrganization();
+  it("finds a text in a long session with several statements, each comparing a limited number of bytes", async () => {
+    const tenant = await createOrganization();
     const long = Array.from({ length: 12 }, (_, n) => `${"b".repeat(1_000_000)}${n === 11 ? "needle" : ""}`);
     const ids = await record(tenant, [["needle"], long, ["hay"]]);
-    const sent = await statementsOf(app, async () => {
+    const sent = await collectReads(app, async () => {
       expect(idsOf(await list(tenant, { filter: { text: "needle" } }))).to.deep.equal([ids[1], ids[0]]);
     });
     // 5 MiB each of 12 MB.
     expect(sent.filter(({ text }) => text.startsWith("with seen"))).to.have.length(3);
   });
 
-  it("says back to when it looked where there is too much, and goes on from there", async () => {
-    const tenant = await freshOrganization();
+  it("reports how far back it searched when there is too much, and resumes from there", async () => {
+    const tenant = await createOrganization();
     const ids = await record(tenant, [[COSTLY], ...Array.from({ length: 25 }, () => ["b".repeat(200_000)])]);
     const first = await list(tenant, { filter: { text: COSTLY } });
     expect(first.nodes).to.deep.equal([]);

@@ -2,23 +2,23 @@ import { HELD_OUT, KINDS, type Kind } from "./kinds.ts";
 import { BARE, brokenAt, CUT, KUBECTL, OUTPUTS, type Output } from "./outputs.ts";
 import { type Random, random } from "./random.ts";
 
-/** One output with one secret in it. */
+/** A tool output with one planted secret. */
 export interface Sample {
   kind: string;
   output: string;
   isHeldOut: boolean;
   text: string;
-  /** The pieces of the secret, as the output spells them: none may remain. */
+  /** Parts of the secret as the output spells the secret. No part may remain. */
   pieces: readonly string[];
 }
 
 const SEED = 20_260_101;
 const SAMPLES_OF_A_KIND = 56;
-/** Names that give a secret away, and names that do not: behind those the value has to be known by itself. */
+/** Names that reveal a secret, and names that do not. After a quiet name, the value alone must be recognized. */
 const TELLING = ["SERVICE_TOKEN", "API_KEY", "DEPLOY_SECRET"];
 const QUIET = ["UPSTREAM", "SERVICE_VALUE", "REGISTRY"];
 
-/** More than 2,000 planted secrets of forty kinds. The same on every call. */
+/** Returns more than 2,000 planted secrets of forty kinds. The result is the same on every call. */
 export function corpus(): Sample[] {
   const source = random(SEED);
   return KINDS.flatMap((kind) => {
@@ -30,7 +30,7 @@ export function corpus(): Sample[] {
   });
 }
 
-/** A value without a form or a name of its own is known anywhere; only one of a single line is cut. */
+/** Values without a special form or name are recognized in any output. Only values of a single line are cut. */
 function outputsFor(kind: Kind): [string, Output][] {
   const general = Object.entries(OUTPUTS);
   if (kind.form) return general;
@@ -62,7 +62,10 @@ function piecesOf(kind: Kind, output: string, value: string): string[] {
   return [value];
 }
 
-/** True when nothing of a secret is left: no piece, and no eight characters of one, however they are spelled. */
+/**
+ * Returns true if the text contains no part of the secret and no eight consecutive characters of a part, in any
+ * spelling.
+ */
 export function isGone({ pieces }: Sample, redacted: string): boolean {
   const plain = redacted
     .replaceAll(/\\u([0-9a-f]{4})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

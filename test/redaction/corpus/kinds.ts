@@ -1,12 +1,12 @@
 import { ALNUM, BASE32, BASE64, DIGITS, HEX, LOWER, type Random, UPPER, WORD } from "./random.ts";
 
-/** A kind of secret that is planted. Everything of it comes from a seeded generator: none opens anything. */
+/** A kind of planted secret. A seeded generator makes all values, so no value is a real credential. */
 export interface Kind {
   name: string;
   make(random: Random): string;
-  /** True for a value that nothing but the name beside it gives away: the names it goes by. */
+  /** Variable names of the secret, for a value that only the name before the value reveals. */
   names?: readonly string[];
-  /** The forms that stand for themselves, such as a header; the secret part of each is in `parts`. */
+  /** Returns a text with a form of its own, such as a header. `parts` contains the secret parts. */
   form?(random: Random, value: string): { text: string; parts: string[] };
 }
 
@@ -16,7 +16,7 @@ const token = (name: string, ...spelled: ((random: Random) => string)[]): Kind =
   name,
   make: (random) => random.pick(spelled)(random),
 });
-/** A password as people and generators make them, with a digit in it. */
+/** Returns a password as people and generators create passwords, with a digit. */
 const password = (random: Random) =>
   random.chars(ALNUM, 4) +
   random.pick(["!", "#", "%", "-", "_", "*", ""]) +
@@ -59,7 +59,7 @@ const header = (name: string, make: Kind["make"], form: (random: Random, value: 
   form: (random, value) => ({ text: form(random, value), parts: [value] }),
 });
 
-/** The thirty kinds that rules may be tuned on. */
+/** The thirty kinds for which rules may be tuned. */
 const OPEN: readonly Kind[] = [
   token("aws-access-key", (r) => random4(r, ["AKIA", "ASIA"]) + r.chars(BASE32, 16)),
   {
@@ -140,7 +140,7 @@ const OPEN: readonly Kind[] = [
   { name: "docker-auth", make: (r) => base64(`${r.chars(LOWER, 6)}:${password(r)}`), names: ["auth", "_auth"] },
 ];
 
-/** Held out: no rule is tuned on how these fare, until the end. */
+/** Held out: rules must not be tuned on the results for these kinds. */
 const HELD_OUT_KINDS: readonly Kind[] = [
   token("shopify-token", (r) => `shp${r.pick(["at", "ca", "pa", "ss"])}_${r.chars(HEX, 32)}`),
   token("databricks-token", (r) => `dapi${r.chars(HEX, 32)}`),
@@ -156,7 +156,7 @@ const HELD_OUT_KINDS: readonly Kind[] = [
 
 const random4 = (random: Random, prefixes: readonly string[]) => random.pick(prefixes);
 
-/** The names of the kinds that are held out. */
+/** Names of the kinds that are held out. */
 export const HELD_OUT: ReadonlySet<string> = new Set(HELD_OUT_KINDS.map(({ name }) => name));
 
 /** The forty kinds. */

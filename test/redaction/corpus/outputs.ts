@@ -1,14 +1,14 @@
 import type { Random } from "./random.ts";
 
-/** A secret on its way into an output: the name that it has there, and its text. */
+/** A secret to plant in an output: variable name and text. */
 export interface Planted {
   name: string;
   text: string;
-  /** The text has a form of its own, such as a header or an address, which no name stands before. */
+  /** True for a text with a form of its own, such as a header or an address, without a name before the text. */
   isForm: boolean;
 }
 
-/** The output of a tool, around a secret. */
+/** Returns a tool output that contains the secret. */
 export type Output = (planted: Planted, random: Random) => string;
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -16,7 +16,7 @@ const lower = (name: string) => name.toLowerCase();
 const quoted = (text: string) => JSON.stringify(text);
 const pair = ({ name, text, isForm }: Planted, separator: string) => (isForm ? text : name + separator + text);
 
-/** Outputs for every value: the name beside it may be the only hint. */
+/** Outputs for every value, including values that only the name reveals. */
 export const OUTPUTS: Readonly<Record<string, Output>> = {
   env: (p) => `NODE_ENV=production\nPORT=8080\n${pair(p, "=")}\nLOG_LEVEL=info\n`,
   "quoted env": (p) =>
@@ -43,7 +43,7 @@ export const OUTPUTS: Readonly<Record<string, Output>> = {
     `2026-01-02T10:00:00Z INFO starting worker ${p.isForm ? p.text : `${p.name}=${p.text}`}\n2026-01-02T10:00:01Z INFO ready\n`,
 };
 
-/** Outputs for a value that is known by itself. */
+/** Outputs for values that are recognized without a name. */
 export const BARE: Readonly<Record<string, Output>> = {
   "curl -v": ({ text }) =>
     `> GET /v1/items HTTP/2\n> Host: api.example.com\n> X-Api-Key: ${text}\n> Accept: */*\n< HTTP/2 200\n`,
@@ -60,7 +60,7 @@ export const BARE: Readonly<Record<string, Output>> = {
   colours: ({ text }) => `\u001b[32mtoken\u001b[0m \u001b[1m${text}\u001b[0m\n\u001b[32mdone\u001b[0m\n`,
 };
 
-/** Outputs that cut or spell a value of one line otherwise. */
+/** Outputs that break or escape a value of a single line. */
 export const CUT: Readonly<Record<string, Output>> = {
   wrapped: ({ text }, random) => `Your token is ${broken(text, "\n", random)}\nKeep it.\n`,
   "wrapped and indented": ({ text }, random) => `  token: ${broken(text, "\n    ", random)}\n  next: 1\n`,
@@ -70,7 +70,7 @@ export const CUT: Readonly<Record<string, Output>> = {
   "spelled in escapes": ({ text }, random) => `{"a":1,"value":"${escaped(text, random)}","b":2}`,
 };
 
-/** A secret of Kubernetes: names that tell, values in base64. */
+/** A secret of Kubernetes: revealing names with base64 values. */
 export const KUBECTL: Output = ({ name, text }) =>
   `apiVersion: v1\ndata:\n  ${lower(name).replaceAll("_", "-")}: ${base64(text)}\nkind: Secret\nmetadata:\n  name: app\n`;
 
@@ -83,17 +83,17 @@ const yaml = ({ name, text, isForm }: Planted) =>
       : `${name}: ${text}`;
 const text = (whole: string, mark: string) => whole.replaceAll(/^/gm, mark);
 
-/** The place where `broken` breaks: at least twelve characters stand on each side. */
+/** Returns the position at which `broken` splits a value, with at least twelve characters on each side. */
 const breakOf = (length: number, random: Random) => 12 + random.below(Math.max(1, length - 24));
 let lastBreak = 0;
-/** The last place of a break. */
+/** Returns the position of the last split. */
 export const brokenAt = () => lastBreak;
 function broken(value: string, by: string, random: Random): string {
   lastBreak = breakOf(value.length, random);
   return value.slice(0, lastBreak) + by + value.slice(lastBreak);
 }
 
-/** Some letters as JSON's escapes. */
+/** Writes some letters as JSON escapes. */
 const escaped = (value: string, random: Random) =>
   [...value]
     .map((char) => (random.below(4) === 0 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}` : char))

@@ -1,6 +1,6 @@
 import { ALNUM, DIGITS, HEX, LOWER, type Random, random, UPPER } from "./random.ts";
 
-/** An output with one piece of personal data in it. */
+/** An output that contains a single piece of personal data. */
 export interface PersonalSample {
   kind: string;
   text: string;
@@ -16,7 +16,7 @@ const COUNTRIES: readonly (readonly [country: string, length: number, alphabet: 
   ["MT", 31, DIGITS + UPPER],
 ];
 
-/** ISO 13616: the check digits are 98 less the rest of all others divided by 97. */
+/** ISO 13616: the check digits are 98 minus the remainder of the other digits divided by 97. */
 function iban(source: Random): string {
   const [country, length, alphabet] = source.pick(COUNTRIES);
   const account = source.chars(alphabet, length - 4);
@@ -25,7 +25,7 @@ function iban(source: Random): string {
   return source.pick([country + check + account, (country + check + account).replaceAll(/(.{4})(?=.)/g, "$1 ")]);
 }
 
-/** ISO 7812: the last digit makes the sum of Luhn a multiple of ten. */
+/** ISO 7812: the last digit makes the Luhn sum a multiple of ten. */
 function card(source: Random): string {
   const [prefix, length] = source.pick([
     ["4", 16],
@@ -76,7 +76,7 @@ const OUTPUTS: readonly ((value: string, source: Random) => string)[] = [
   (value, source) => `${source.chars(HEX, 40)} ${value} <- ${source.chars(HEX, 8)}`,
 ];
 
-/** Six hundred pieces of personal data in outputs of tools. The same on every call. */
+/** Returns six hundred tool outputs with personal data. The result is the same on every call. */
 export function personalCorpus(): PersonalSample[] {
   const source = random(20_260_102);
   return Object.entries(MAKE).flatMap(([kind, make]) =>
@@ -87,7 +87,7 @@ export function personalCorpus(): PersonalSample[] {
   );
 }
 
-/** Lines with numbers and signs that are nobody's. */
+/** Lines with numbers and signs that are no personal data. */
 export const IMPERSONAL: readonly ((source: Random) => string)[] = [
   (source) =>
     `order ${source.chars(DIGITS, 10)} of ${1_700_000_000_000 + source.below(1e9)}, batch ${source.chars(DIGITS, 12)}`,

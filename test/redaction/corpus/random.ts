@@ -1,4 +1,4 @@
-/** Alphabets of the formats of keys. */
+/** Alphabets of key formats. */
 export const DIGITS = "0123456789";
 export const HEX = "0123456789abcdef";
 export const LOWER = "abcdefghijklmnopqrstuvwxyz";
@@ -8,15 +8,15 @@ export const WORD = `${ALNUM}_-`;
 export const BASE64 = `${ALNUM}+/`;
 export const BASE32 = `${UPPER}234567`;
 
-/** A generator with a seed: the same seed gives the same corpus, on every machine. */
+/** A seeded random generator: the same seed gives the same corpus on every machine. */
 export interface Random {
-  /** A whole number from 0 up to, and without, `below`. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number;
   pick<T>(list: readonly T[]): T;
   chars(alphabet: string, length: number): string;
 }
 
-/** mulberry32. */
+/** Algorithm: mulberry32. */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

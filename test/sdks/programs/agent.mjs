@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 
-/** The model on loopback, by the stock client. */
+/** Returns a stock client of the model on loopback. */
 export const client = () => new OpenAI({ baseURL: `${process.env.MODEL_URL}/v1`, apiKey: "sk-fake" });
 
 export const QUESTION = "What is the weather in Paris?";
@@ -17,13 +17,13 @@ const TOOLS = [
   tool("ask_researcher", { question: { type: "string" } }),
 ];
 
-/** The functions that the model calls. The second one fails. */
+/** Tools that the model calls. The second tool fails. */
 export const getWeather = async ({ city }) => `Sunny in ${city}`;
 export const broken = async () => {
   throw new Error("tool exploded");
 };
 
-/** An agent's loop: it streams the model's answers, and calls the tools they ask for. */
+/** Runs an agent's loop: streams the model's responses and calls the requested tools. */
 export async function converse(openai, question, tools) {
   const messages = [
     { role: "system", content: "You are the assistant." },
@@ -42,7 +42,7 @@ export async function converse(openai, question, tools) {
   }
 }
 
-/** The nested agent: one question, one answer. */
+/** Runs the nested agent with a single question. */
 export async function research(openai, { question }) {
   const { content } = await answer(openai, [
     { role: "system", content: "You are the Researcher." },

@@ -6,34 +6,34 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The answer at a path. */
-export type Page = (response: ServerResponse, request: IncomingMessage) => void;
+/** Handler that writes the response at one path. */
+export type PageHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Descriptions of programs, over https on this computer. */
-export interface Documents {
-  /** https://localhost:port */
+/** HTTPS server on loopback that serves client metadata documents of OAuth apps. */
+export interface DocumentServer {
+  /** Base URL: `https://localhost:PORT`. */
   url: string;
-  /** The file of the authority that signed its certificate. */
+  /** Path of the PEM file of the authority that signed the server's certificate. */
   authority: string;
-  pages: Map<string, Page>;
-  /** Paths that were asked for. */
+  pages: Map<string, PageHandler>;
+  /** Requested paths, in order. */
   asked: string[];
   close(): void;
 }
 
-/** A page that is JSON. */
-export const json =
-  (value: unknown): Page =>
+/** Returns a page that responds with a value as JSON. */
+export const jsonPage =
+  (value: unknown): PageHandler =>
   (response) =>
     void response.setHeader("content-type", "application/json").end(JSON.stringify(value));
 
-/** Starts a server of documents, with a certificate made for it. */
-export async function startDocuments(): Promise<Documents> {
+/** Starts the HTTPS server with a new certificate. */
+export async function startDocumentServer(): Promise<DocumentServer> {
   const folder = mkdtempSync(join(tmpdir(), "trackway-documents-"));
   const [key, authority] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${authority} -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1`;
   execFileSync("openssl", made.split(" "), { stdio: "ignore" });
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, PageHandler>();
   const asked: string[] = [];
   const server = createServer({ key: readFileSync(key), cert: readFileSync(authority) }, (request, response) => {
     const path = request.url ?? "";

@@ -3,14 +3,14 @@ import { getServers, setServers } from "node:dns";
 
 const TYPES: Record<number, "A" | "AAAA"> = { 1: "A", 28: "AAAA" };
 
-/** The addresses of a name, asked for one type; what is left out does not exist. */
-export type Zone = Record<string, () => { A?: string[]; AAAA?: string[] }>;
+/** Addresses of each name by record type. A name that is missing here does not exist. */
+export type DnsZone = Record<string, () => { A?: string[]; AAAA?: string[] }>;
 
 /**
- * A name server on loopback that this process's resolver asks instead of its own.
- * @returns the way back.
+ * Starts a name server on loopback and makes the resolver of this process use the server.
+ * @returns a function that restores the resolver.
  */
-export async function startNameServer(zone: Zone): Promise<() => void> {
+export async function startNameServer(zone: DnsZone): Promise<() => void> {
   const before = getServers();
   const socket = createSocket("udp4");
   socket.on("message", (query, { port, address }) => socket.send(answer(query, zone), port, address));
@@ -22,8 +22,8 @@ export async function startNameServer(zone: Zone): Promise<() => void> {
   };
 }
 
-/** The answer to a query with one question (RFC 1035 §4). */
-function answer(query: Buffer, zone: Zone): Buffer {
+/** Builds the response to a query with one question (RFC 1035 §4). */
+function answer(query: Buffer, zone: DnsZone): Buffer {
   const labels: string[] = [];
   let at = 12;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -44,7 +44,7 @@ function answer(query: Buffer, zone: Zone): Buffer {
 function record(question: Buffer, address: string): Buffer {
   const data = address.includes(":") ? bytes6(address) : Buffer.from(address.split(".").map(Number));
   const head = Buffer.alloc(12);
-  // A pointer to the question's name, its type and class, a time to live of 0.
+  // A pointer to the question's name, the type, the class, and a time to live of 0.
   head.writeUInt16BE(0xc00c, 0);
   question.copy(head, 2, question.length - 4);
   head.writeUInt16BE(data.length, 10);

@@ -2,32 +2,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { CLIENT } from "./oidc.ts";
+import { OIDC_CLIENT } from "./oidc.ts";
 
 type Claims = Record<string, unknown>;
 
-/** An answer that is sent as it is. */
-export type Raw = (response: ServerResponse, request: IncomingMessage) => void;
+/** Handler that writes a response itself. */
+export type RawHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A provider whose every answer a test can spoil. */
+/** OpenID provider on loopback. A test can falsify each of the provider's responses. */
 export interface ForgedIssuer {
   issuer: string;
-  /** Replaces members of the metadata. */
+  /** Replaces members of the discovery metadata. */
   metadata: Claims;
-  /** The claims of the next ID token beside the usual ones; undefined removes one. */
+  /** Claims that are added to the next ID token; undefined removes a claim. */
   claims: Claims;
-  /** Replaces the next ID token by one made of its claims. */
+  /** Builds the next ID token from the token's claims. */
   idToken: ((claims: Claims) => Promise<string> | string) | undefined;
-  /** Replaces the answer at a path. */
-  pages: Map<string, Raw>;
-  /** Keys that are published. */
+  /** Replaces the response at a path. */
+  pages: Map<string, RawHandler>;
+  /** Published keys. */
   keys: JWK[];
-  /** Forms that the token endpoint got. */
+  /** Forms that the token endpoint received. */
   asked: URLSearchParams[];
   sign(claims: Claims, header?: Claims): Promise<string>;
-  /** Signs by a new key from now on, and publishes that alone. Answers the way to sign by the former one. */
+  /**
+   * Rotates the signing key: creates a new key and publishes only the new key. Returns a function that signs with the
+   * old key.
+   */
   rotate(): Promise<ForgedIssuer["sign"]>;
-  /** Forgets what a test spoiled. */
+  /** Restores the correct responses. */
   reset(): void;
   close(): void;
 }
@@ -46,7 +49,10 @@ async function newKey(): Promise<Key> {
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: `key-${made++}`, alg: "RS256", use: "sig" } };
 }
 
-/** Starts a provider that answers as it should until it is spoiled. A code is the nonce that it was asked with. */
+/**
+ * Starts a provider that responds correctly until a test falsifies a response. The authorization code is the
+ * request's nonce.
+ */
 export async function startForgedIssuer(): Promise<ForgedIssuer> {
   let key = await newKey();
   const server = createServer((request, response) => void answer(forged, request, response));
@@ -97,11 +103,11 @@ const metadataOf = ({ issuer, metadata }: ForgedIssuer) => ({
   ...metadata,
 });
 
-/** The claims of a person who may sign in. */
+/** Returns the claims of a user who may sign in. */
 const standing = ({ issuer }: ForgedIssuer, nonce: string): Claims => {
   const now = Math.floor(Date.now() / 1000);
   return {
-    ...{ iss: issuer, aud: CLIENT.clientId, sub: "mallory", nonce, iat: now, exp: now + 300 },
+    ...{ iss: issuer, aud: OIDC_CLIENT.clientId, sub: "mallory", nonce, iat: now, exp: now + 300 },
     ...{ email: "mallory@corp.example", email_verified: true, name: "Mallory" },
   };
 };
@@ -114,8 +120,8 @@ async function answerToken(forged: ForgedIssuer, request: IncomingMessage, respo
   json(response, { access_token: "an access token", token_type: "Bearer", expires_in: 60, id_token: idToken });
 }
 
-/** The provider's answer to a browser that comes with this address: a code, and what came with it. */
-export function answerOf(
+/** Returns the callback URL to which the provider redirects the browser, with the code, the state and the issuer. */
+export function buildCallbackUrl(
   { issuer }: ForgedIssuer,
   redirect: string,
   more: Record<string, string | undefined> = {},

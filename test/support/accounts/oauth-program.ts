@@ -12,11 +12,11 @@ import {
 import type { Browser, Page } from "playwright-core";
 import type { Tenant } from "../server.ts";
 
-/** A program that knows the address of MCP and nothing else, as the SDK makes one. */
-export interface Program {
+/** OAuth app that knows only the MCP endpoint, connected through the SDK. */
+export interface ConnectedApp {
   client: Client;
   provider: OAuthClientProvider & { stored: { client?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens } };
-  /** The text of the consent page. */
+  /** Text of the consent page. */
   page: string;
   close(): Promise<void>;
 }
@@ -25,14 +25,18 @@ interface Options {
   mcp: string;
   browser: Browser;
   tenant: Pick<Tenant, "email" | "password">;
-  /** The address of the program's description; without it it registers. */
+  /** URL of the app's client metadata document. Without a URL, the app registers dynamically. */
   metadataUrl?: string;
-  /** Boxes of the page that the person changes before they allow. */
+  /** Labels of checkboxes that the user toggles before allowing access. */
   changed?: string[];
 }
 
-/** Waits at an address of this computer for the browser to come back, as programs do. */
-export async function startCallback(): Promise<{ uri: string; arrived: Promise<URLSearchParams>; close(): void }> {
+/** Starts a listener on loopback for the redirect of the browser, as native apps do. */
+export async function startCallbackListener(): Promise<{
+  uri: string;
+  arrived: Promise<URLSearchParams>;
+  close(): void;
+}> {
   let arrive: (parameters: URLSearchParams) => void = () => {};
   const arrived = new Promise<URLSearchParams>((resolve) => {
     arrive = resolve;
@@ -48,7 +52,7 @@ export async function startCallback(): Promise<{ uri: string; arrived: Promise<U
 }
 
 function providerFor(redirectUrl: string, { metadataUrl }: Options) {
-  const stored: Program["provider"]["stored"] = {};
+  const stored: ConnectedApp["provider"]["stored"] = {};
   let verifier = "";
   let asked: URL | undefined;
   let discovery: OAuthDiscoveryState | undefined;
@@ -81,9 +85,9 @@ function providerFor(redirectUrl: string, { metadataUrl }: Options) {
   return { provider, asked: () => asked };
 }
 
-/** Connects a program from the address of MCP alone: discovery, consent in a browser, tokens, and a session. */
-export async function connectProgram(options: Options): Promise<Program> {
-  const callback = await startCallback();
+/** Connects an app that knows only the MCP endpoint: discovery, consent in a browser, tokens, and an MCP client. */
+export async function connectApp(options: Options): Promise<ConnectedApp> {
+  const callback = await startCallbackListener();
   const { provider, asked } = providerFor(callback.uri, options);
   const transport = () => new StreamableHTTPClientTransport(new URL(options.mcp), { authProvider: provider });
   const client = () => new Client({ name: "tests", version: "1.0.0" });
@@ -105,22 +109,22 @@ export async function connectProgram(options: Options): Promise<Program> {
   return { client: connected, provider, page, close: () => connected.close() };
 }
 
-/** Signs in on the page, allows what it asks, and answers what it showed. */
+/** Signs in on the consent page and allows the requested access. Returns the text of the page. */
 async function consent({ browser, tenant, changed = [] }: Options, address: URL | undefined): Promise<string> {
   if (!address) throw new Error("the program was led nowhere");
   const page = await browser.newPage();
   await page.goto(address.href);
-  await page.getByLabel("E-mail").fill(tenant.email);
+  await page.getByLabel("Email").fill(tenant.email);
   await page.getByLabel("Password").fill(tenant.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  const shown = await decideOn(page, "Allow", changed);
+  const shown = await decideOnPage(page, "Allow", changed);
   await page.getByText("You may close this page.").waitFor();
   await page.close();
   return shown;
 }
 
-/** Decides on the page that asks, and answers what it showed. */
-export async function decideOn(page: Page, decision: "Allow" | "Deny", changed: string[] = []): Promise<string> {
+/** Decides on the consent page. Returns the text of the page. */
+export async function decideOnPage(page: Page, decision: "Allow" | "Deny", changed: string[] = []): Promise<string> {
   const button = page.getByRole("button", { name: decision });
   const problem = page.getByRole("alert");
   await button.or(problem).first().waitFor();

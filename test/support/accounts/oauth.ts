@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { App } from "../../../server/app.ts";
-import { freePort } from "../db/postgres.ts";
+import { findFreePort } from "../db/postgres.ts";
 import { startMcpHttp } from "../mcp.ts";
 import { noteSecrets } from "../run/secrets.ts";
-import { call, freshOrganization, startServer, type Tenant } from "../server.ts";
+import { callRestApi, createOrganization, startServer, type Tenant } from "../server.ts";
 
-/** The answer of a token endpoint. */
-export interface Tokens {
+/** Response body of a token endpoint. */
+export interface TokenResponse {
   access_token: string;
   refresh_token: string;
   expires_in: number;
@@ -14,17 +14,17 @@ export interface Tokens {
   token_type: string;
 }
 
-/** An answer, with its body as JSON where it is that. */
-export interface Answer {
+/** HTTP response; `body` is parsed if the content is JSON. */
+export interface HttpResponse {
   status: number;
   headers: Headers;
   body: any;
 }
 
-/** The address at which programs of these tests want their codes; nothing listens there. */
-export const REDIRECT = "http://127.0.0.1:9/callback";
+/** Redirect URI of the tests' apps; nothing listens there. */
+export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response): Promise<HttpResponse> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json");
   const body = isJson ? JSON.parse(text) : text;
@@ -32,11 +32,9 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Sends a form. */
 export const postForm = async (url: string, path: string, form: Record<string, string> | string, headers = {}) =>
   answerOf(await fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers, redirect: "manual" }));
 
-/** Sends JSON. */
 export const postJson = async (url: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
   answerOf(
     await fetch(url + path, {
@@ -47,46 +45,49 @@ export const postJson = async (url: string, path: string, body: unknown, headers
     }),
   );
 
-/** Reads, without following redirects. */
-export const get = async (url: string, path = "", headers: Record<string, string> = {}): Promise<Answer> =>
-  answerOf(await fetch(url + path, { headers, redirect: "manual" }));
+/** Sends a GET request without following redirects. */
+export const getWithoutRedirect = async (
+  url: string,
+  path = "",
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> => answerOf(await fetch(url + path, { headers, redirect: "manual" }));
 
-/** Registers a program; answers its client_id. */
-export async function registered(url: string, more: object = {}): Promise<string> {
+/** Registers an app. Returns the `client_id`. */
+export async function registerApp(url: string, more: object = {}): Promise<string> {
   const { body, status } = await postJson(url, "/oauth/register", {
     client_name: "Tests",
-    redirect_uris: [REDIRECT],
+    redirect_uris: [REDIRECT_URI],
     ...more,
   });
   if (status !== 201) throw new Error(JSON.stringify(body));
   return body.client_id;
 }
 
-/** A verifier and its challenge. */
-export function pkce(): { verifier: string; challenge: string } {
+/** Creates a PKCE verifier and the matching challenge. */
+export function createPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString("base64url");
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** An authorization request on its way. */
-export interface Request {
+/** Pending authorization request. */
+export interface AuthorizationRequest {
   clientId: string;
   verifier: string;
-  /** The query of the authorization endpoint. */
+  /** Query string for the authorization endpoint. */
   query: string;
 }
 
-/** A request as a program makes it; `more` replaces parameters, and removes those that are undefined. */
-export async function authorizationRequest(
+/** Creates an authorization request as an app does. `more` replaces parameters; undefined removes a parameter. */
+export async function createAuthorizationRequest(
   url: string,
   more: Record<string, string | undefined> = {},
-): Promise<Request> {
-  const clientId = more["client_id"] ?? (await registered(url));
-  const { verifier, challenge } = pkce();
+): Promise<AuthorizationRequest> {
+  const clientId = more["client_id"] ?? (await registerApp(url));
+  const { verifier, challenge } = createPkce();
   const parameters = {
     response_type: "code",
     client_id: clientId,
-    redirect_uri: REDIRECT,
+    redirect_uri: REDIRECT_URI,
     code_challenge: challenge,
     code_challenge_method: "S256",
     state: "a state",
@@ -96,8 +97,8 @@ export async function authorizationRequest(
   return { clientId, verifier, query: new URLSearchParams(given).toString() };
 }
 
-/** A person's decision, as the page sends it. */
-export const decide = (
+/** Sends the user's decision, as the consent page does. */
+export const sendDecision = (
   tenant: Pick<Tenant, "url" | "accessToken" | "organizationId">,
   query: string,
   more: object = {},
@@ -109,19 +110,19 @@ export const decide = (
     { authorization: `Bearer ${tenant.accessToken}` },
   );
 
-/** The code of a request that was allowed. */
-export async function allowedCode(tenant: Tenant, request: Request, more: object = {}): Promise<string> {
-  const { body } = await decide(tenant, request.query, more);
+/** Allows a request. Returns the authorization code. */
+export async function obtainCode(tenant: Tenant, request: AuthorizationRequest, more: object = {}): Promise<string> {
+  const { body } = await sendDecision(tenant, request.query, more);
   const code = body.redirect && new URL(body.redirect).searchParams.get("code");
   if (!code) throw new Error(JSON.stringify(body));
   noteSecrets({ token: code });
   return code;
 }
 
-/** Trades a code; `more` replaces parts of the form. */
-export const exchange = (
+/** Exchanges an authorization code; `more` replaces fields of the form. */
+export const exchangeCode = (
   url: string,
-  { clientId, verifier }: Request,
+  { clientId, verifier }: AuthorizationRequest,
   code: string,
   more: Record<string, string> = {},
 ) =>
@@ -130,12 +131,16 @@ export const exchange = (
     code,
     client_id: clientId,
     code_verifier: verifier,
-    redirect_uri: REDIRECT,
+    redirect_uri: REDIRECT_URI,
     ...more,
   });
 
-/** Trades a refresh token. */
-export const refreshed = (url: string, clientId: string, refreshToken: string, more: Record<string, string> = {}) =>
+export const exchangeRefreshToken = (
+  url: string,
+  clientId: string,
+  refreshToken: string,
+  more: Record<string, string> = {},
+) =>
   postForm(url, "/oauth/token", {
     grant_type: "refresh_token",
     refresh_token: refreshToken,
@@ -143,39 +148,42 @@ export const refreshed = (url: string, clientId: string, refreshToken: string, m
     ...more,
   });
 
-/** Connects a program for a tenant's owner with these scopes, without a browser. */
-export async function connect(tenant: Tenant, scope = "read write"): Promise<Tokens & { clientId: string }> {
-  const request = await authorizationRequest(tenant.url, { scope });
-  const code = await allowedCode(tenant, request, { scopes: scope.split(" ") });
-  const { body, status } = await exchange(tenant.url, request, code);
+/** Connects an app for a tenant's owner with the given scopes, without a browser. */
+export async function connectOauthApp(
+  tenant: Tenant,
+  scope = "read write",
+): Promise<TokenResponse & { clientId: string }> {
+  const request = await createAuthorizationRequest(tenant.url, { scope });
+  const code = await obtainCode(tenant, request, { scopes: scope.split(" ") });
+  const { body, status } = await exchangeCode(tenant.url, request, code);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return { ...body, clientId: request.clientId };
 }
 
-/** The status that GraphQL answers a token with. */
-export const viewerStatus = async (url: string, token: string): Promise<number> =>
+/** Returns the status with which GraphQL responds to a token. */
+export const readViewerStatus = async (url: string, token: string): Promise<number> =>
   (await postJson(url, "/graphql", { query: "{ viewer { id } }" }, { authorization: `Bearer ${token}` })).status;
 
-/** A server with MCP beside it, as `npm start` runs them. */
-export interface Pair {
+/** API server with the MCP server that the API server starts, as `npm start` runs them. */
+export interface ServerPair {
   app: App;
   tenant: Tenant;
-  /** The address that a person pastes. */
+  /** URL of the MCP endpoint that a user pastes into an app. */
   mcp: string;
 }
 
-/** Starts both on free ports, with a fresh organization. */
-export async function startPair(env: Record<string, string> = {}): Promise<Pair> {
-  const port = await freePort();
+/** Starts both servers on free ports, with a fresh organization. */
+export async function startServerPair(env: Record<string, string> = {}): Promise<ServerPair> {
+  const port = await findFreePort();
   const app = await startServer({ MCP_PORT: String(port), ...env });
   const mcp = await startMcpHttp(app.url, ["--port", String(port)]);
-  return { app, mcp, tenant: await freshOrganization(app) };
+  return { app, mcp, tenant: await createOrganization(app) };
 }
 
-/** Lists the tools over MCP, as a client does; answers the status. */
+/** Lists the tools over MCP, as a client does. Returns the HTTP status. */
 export const listTools = (mcp: string, token: string) =>
   postJson(mcp, "", { jsonrpc: "2.0", id: 1, method: "tools/list" }, { authorization: `Bearer ${token}` });
 
-/** Everything of the control plane's own calls, for a bearer. */
-export const rest = (url: string, token: string, method: string, path: string, body?: unknown) =>
-  call(url, method, path, { body, headers: { authorization: `Bearer ${token}` } });
+/** Calls the control plane with a bearer token. */
+export const callRest = (url: string, token: string, method: string, path: string, body?: unknown) =>
+  callRestApi(url, method, path, { body, headers: { authorization: `Bearer ${token}` } });

@@ -4,10 +4,10 @@ import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 import type { App } from "../../../server/app.ts";
 import { noteSecrets } from "../run/secrets.ts";
-import { call, freshOrganization, type Reply, startServer, type Tenant } from "../server.ts";
+import { callRestApi, createOrganization, type RestReply, startServer, type Tenant } from "../server.ts";
 
-/** A person at the provider of a test. */
-export interface Someone {
+/** User of the tests' OpenID provider. */
+export interface ProviderUser {
   subject: string;
   email: string;
   email_verified?: unknown;
@@ -15,23 +15,23 @@ export interface Someone {
   groups?: string[];
 }
 
-export const CLIENT = {
+export const OIDC_CLIENT = {
   clientId: "trackway-tests",
   clientSecret: "a secret that only the client and its provider know",
 };
 
-/** A provider as companies run them: `oidc-provider` on loopback, at which one person is signed in. */
+/** A real OpenID provider (`oidc-provider`) on loopback, at which one user is signed in. */
 export interface RealProvider {
   issuer: string;
-  /** The person who is at the browser. */
-  someone: Someone;
-  /** Ends the session of the browser, by which the provider sends its logout tokens. */
+  /** The user who is signed in in the browser. */
+  someone: ProviderUser;
+  /** Ends the browser's session at the provider, which then sends its logout tokens. */
   endSession(): Promise<void>;
   close(): void;
 }
 
-/** Starts the provider for the callback of one server. */
-export async function startProvider(app: App, someone: Someone, logoutUrl?: string): Promise<RealProvider> {
+/** Starts the provider for the callback URL of one server. */
+export async function startProvider(app: App, someone: ProviderUser, logoutUrl?: string): Promise<RealProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,8 +45,8 @@ export async function startProvider(app: App, someone: Someone, logoutUrl?: stri
   const provider = new Provider(issuer, {
     clients: [
       {
-        client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret,
+        client_id: OIDC_CLIENT.clientId,
+        client_secret: OIDC_CLIENT.clientSecret,
         redirect_uris: [`${app.url}/api/auth/oidc/callback`],
         ...(logoutUrl && { backchannel_logout_uri: logoutUrl, backchannel_logout_session_required: true }),
       },
@@ -66,7 +66,7 @@ export async function startProvider(app: App, someone: Someone, logoutUrl?: stri
       return { accountId, claims: async () => ({ sub: accountId, email, email_verified, name, groups }) as never };
     },
     renderError: async (ctx, out) => void Object.assign(ctx, { body: out }),
-    // It sends its logout tokens to loopback, which its own guard refuses.
+    // The provider sends logout tokens to loopback. The provider's own guard would refuse loopback.
     fetch: (url, options) => {
       const { method, headers, body } = options as RequestInit;
       return fetch(url as string, { method, headers, body, signal: AbortSignal.timeout(5_000) } as RequestInit);
@@ -89,7 +89,7 @@ export async function startProvider(app: App, someone: Someone, logoutUrl?: stri
   return real;
 }
 
-/** The cookies of a browser at the provider, by issuer. */
+/** Cookies of the browser at each provider, by issuer. */
 const jars = new Map<string, Map<string, string>>();
 const jarOf = (issuer: string) => jars.get(issuer) ?? jars.set(issuer, new Map()).get(issuer) ?? new Map();
 
@@ -116,24 +116,27 @@ async function endSession({ issuer }: RealProvider): Promise<void> {
   await browse(issuer, "/session/end/confirm", { method: "POST", body });
 }
 
-/** Begins a sign-in at the organization's provider. */
-export async function begin(tenant: Pick<Tenant, "url" | "urlKey">, more: object = {}): Promise<Begun> {
+/** Starts a sign-in at the organization's provider. */
+export async function startProviderSignIn(
+  tenant: Pick<Tenant, "url" | "urlKey">,
+  more: object = {},
+): Promise<PendingProviderSignIn> {
   const body = { organization: tenant.urlKey, ...more };
-  const reply = await call(tenant.url, "POST", "/api/auth/oidc/start", { body });
+  const reply = await callRestApi(tenant.url, "POST", "/api/auth/oidc/start", { body });
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
   const { redirect, browser } = reply.body as Record<string, string>;
   noteSecrets({ token: browser });
   return { url: tenant.url, redirect: String(redirect), browser: String(browser) };
 }
 
-export interface Begun {
+export interface PendingProviderSignIn {
   url: string;
   redirect: string;
   browser: string;
 }
 
-/** Goes through the pages of a real provider; answers the address that it leads back to. */
-export async function through(provider: RealProvider, { redirect }: Begun): Promise<URL> {
+/** Follows the redirects of a real provider. Returns the callback URL. */
+export async function followProvider(provider: RealProvider, { redirect }: PendingProviderSignIn): Promise<URL> {
   jars.delete(provider.issuer);
   for (let at = redirect, hops = 0; hops < 10; hops += 1) {
     const location = (await browse(provider.issuer, at)).headers.get("location");
@@ -144,16 +147,20 @@ export async function through(provider: RealProvider, { redirect }: Begun): Prom
   throw new Error("the provider leads in a circle");
 }
 
-/** The end of a sign-in: where the browser is led, and the refresh token that it got, if any. */
-export interface Finished {
+/** Result of a sign-in: where the server redirects the browser, and the new refresh token, if any. */
+export interface SignInResult {
   status: number;
   location: string;
   refreshToken?: string | undefined;
   cookies: string[];
 }
 
-/** Answers the callback as the browser does. */
-export async function finish({ url, browser }: Begun, back: URL, cookie = browser): Promise<Finished> {
+/** Requests the callback URL as the browser does. */
+export async function requestProviderCallback(
+  { url, browser }: PendingProviderSignIn,
+  back: URL,
+  cookie = browser,
+): Promise<SignInResult> {
   const port = new URL(url).port;
   const response = await fetch(`${url}/api/auth/oidc/callback${back.search}`, {
     redirect: "manual",
@@ -166,24 +173,29 @@ export async function finish({ url, browser }: Begun, back: URL, cookie = browse
   return { status: response.status, location, refreshToken, cookies };
 }
 
-/** A whole sign-in at a real provider. */
-export async function signInAt(provider: RealProvider, tenant: Pick<Tenant, "url" | "urlKey">): Promise<Finished> {
-  const begun = await begin(tenant);
-  return finish(begun, await through(provider, begun));
+/** Completes a sign-in at a real provider. */
+export async function signInAt(provider: RealProvider, tenant: Pick<Tenant, "url" | "urlKey">): Promise<SignInResult> {
+  const begun = await startProviderSignIn(tenant);
+  return requestProviderCallback(begun, await followProvider(provider, begun));
 }
 
-/** The tokens of a login that a refresh token goes on with; undefined when it is over. */
-export async function resumed(url: string, refreshToken: string | undefined): Promise<Record<string, any> | undefined> {
-  const { body } = await call(url, "POST", "/api/auth/session", { body: { refreshToken } });
+/**
+ * Resumes a login with a refresh token. Returns the new tokens, or undefined for a login that is revoked or expired.
+ */
+export async function resumeLogin(
+  url: string,
+  refreshToken: string | undefined,
+): Promise<Record<string, any> | undefined> {
+  const { body } = await callRestApi(url, "POST", "/api/auth/session", { body: { refreshToken } });
   return body["signedIn"] ? body : undefined;
 }
 
-/** Sets the provider of an organization. */
-export const setProvider = (tenant: Tenant, issuer: string, more: object = {}): Promise<Reply> =>
-  tenant.rest("PATCH", "/api/oidc", { issuer, ...CLIENT, domains: ["corp.example"], ...more });
+/** Sets the OpenID provider of an organization. */
+export const setProvider = (tenant: Tenant, issuer: string, more: object = {}): Promise<RestReply> =>
+  tenant.rest("PATCH", "/api/oidc", { issuer, ...OIDC_CLIENT, domains: ["corp.example"], ...more });
 
-/** A server that may reach providers on loopback, with an organization. */
+/** Starts a server that may reach providers on loopback, with an organization. */
 export async function startOidcServer(env: Record<string, string> = {}): Promise<{ app: App; tenant: Tenant }> {
   const app = await startServer({ OAUTH_ALLOW_PRIVATE: "on", ...env });
-  return { app, tenant: await freshOrganization(app) };
+  return { app, tenant: await createOrganization(app) };
 }

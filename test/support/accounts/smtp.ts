@@ -1,44 +1,44 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A mail as a server took it. */
-export interface TakenMail {
+/** Email that the tests' SMTP server accepted. */
+export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers by their name in lower case, unfolded; one that came twice is a list. */
+  /** Headers, unfolded, by name in lower case. A repeated header has a list. */
   headers: Record<string, string>;
-  /** Lines of the head, as they came. */
+  /** Header lines as received. */
   head: string[];
   raw: string;
-  /** The parts of its body, decoded. */
+  /** Decoded parts of the body. */
   text: string;
   html: string;
   at: number;
 }
 
-/** A mail server on loopback, and what it took. */
+/** SMTP server on loopback with the accepted emails. */
 export interface MailReceiver {
   host: string;
   port: number;
-  mails: TakenMail[];
-  /** Replies to the next mails instead of taking them; afterwards it takes them. */
+  mails: ReceivedMail[];
+  /** Reply codes for the next emails. The server refuses an email with each code, then accepts emails again. */
   refusals: number[];
-  /** Names and passwords that clients signed in with. */
+  /** User names and passwords with which clients signed in. */
   logins: { username: string; password: string }[];
-  until(done: (mails: TakenMail[]) => boolean): Promise<TakenMail[]>;
+  until(done: (mails: ReceivedMail[]) => boolean): Promise<ReceivedMail[]>;
   close(): Promise<void>;
 }
 
 const open: MailReceiver[] = [];
 
-/** Ends every mail server; an `after` hook of each file that uses them. */
+/** Closes every SMTP server. Each file that starts a server calls the function in an `after` hook. */
 export const closeMailReceivers = async (): Promise<void> => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 };
 
-/** Starts a real mail server. A port brings one back that went away. */
+/** Starts a real SMTP server. With `port`, restarts a server that was closed. */
 export async function startMailReceiver(options: SMTPServerOptions & { port?: number } = {}): Promise<MailReceiver> {
-  const mails: TakenMail[] = [];
+  const mails: ReceivedMail[] = [];
   const refusals: number[] = [];
   const logins: MailReceiver["logins"] = [];
   const { port = 0, ...rest } = options;
@@ -78,7 +78,7 @@ export async function startMailReceiver(options: SMTPServerOptions & { port?: nu
   return receiver;
 }
 
-function parsed(raw: string, envelope: { from: string; to: string[] }): TakenMail {
+function parsed(raw: string, envelope: { from: string; to: string[] }): ReceivedMail {
   const end = raw.indexOf("\r\n\r\n");
   const head = raw.slice(0, end).split("\r\n");
   const headers: Record<string, string> = {};
@@ -95,7 +95,7 @@ function parsed(raw: string, envelope: { from: string; to: string[] }): TakenMai
   return { ...envelope, headers, head, raw, text: partOf("text/plain"), html: partOf("text/html"), at: Date.now() };
 }
 
-/** Words of a header as RFC 2047 writes them. */
+/** Decodes the encoded words of a header (RFC 2047). */
 const decodedWords = (value: string): string =>
   value
     .replace(/\?=\s+=\?/g, "?==?")

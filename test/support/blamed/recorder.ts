@@ -3,21 +3,21 @@ import { hostname } from "node:os";
 import { sendHook } from "../recording/agent-calls.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** Agents whose hooks report what they do, each in its own way. */
+/** Agents whose hooks report work, each in a different format. */
 export type AgentName = "claude-code" | "codex" | "gemini-cli";
 
-/** A session of an agent in a folder, which reports each edit and each command over HTTP. */
+/** Session of an agent in a folder. The session reports each edit and each command over HTTP. */
 export interface Recorder {
   session: string;
   agent: AgentName;
   folder: string;
-  /** Reports that lines were inserted above a line. */
+  /** Reports an edit that inserts lines above a line. */
   inserts(path: string, above: string, lines: readonly string[]): Promise<void>;
-  /** Reports that a line was replaced. */
+  /** Reports an edit that replaces a line. */
   replaces(path: string, before: string, after: string): Promise<void>;
-  /** Reports that a file was made. */
+  /** Reports a created file. */
   creates(path: string, lines: readonly string[]): Promise<void>;
-  /** Reports that a file was written whole in place of what it had. */
+  /** Reports a write that replaces a whole file. */
   overwrites(path: string, lines: readonly string[]): Promise<void>;
   ran(command: string, output: string): Promise<void>;
 }
@@ -28,8 +28,8 @@ const ENDPOINTS: Record<AgentName, [before: string, after: string]> = {
   "gemini-cli": ["BeforeTool", "AfterTool"],
 };
 
-/** Begins a session with a prompt. `host` is the machine that the agent runs on. */
-export async function recorderOf(
+/** Starts a session with a prompt. `host` is the name of the agent's machine. */
+export async function startRecorder(
   space: Workspace,
   agent: AgentName,
   session: string,

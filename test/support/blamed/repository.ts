@@ -2,26 +2,29 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The fate of the commit that a line came with. */
-export type Form = "unchanged" | "rebased" | "amended" | "squashed" | "by others";
+/** History of the commit that added a line. */
+export type CommitHistory = "unchanged" | "rebased" | "amended" | "squashed" | "by others";
 
-/** A line and the truth about it: the session that wrote it and that committed it, or somebody whom nobody recorded. */
-export interface Line {
+/**
+ * Line of a file with the expected blame: the sessions that wrote and committed the line, or an author without a
+ * recording.
+ */
+export interface BlamedLine {
   text: string;
   writer: string;
   committer?: string;
-  form?: Form;
+  form?: CommitHistory;
 }
 
-/** The last line of every file, which is never moved. */
-export const LAST = "// the end";
+/** The last line of every file; no step moves the line. */
+export const LAST_LINE = "// the end";
 
 const HAND = { name: "Hana", email: "hana@example.com" };
 const BOT = { name: "tidy[bot]", email: "tidy@bots.example.com" };
 
-/** A git repository of which it is known who wrote each line. */
-export class Repository {
-  readonly files = new Map<string, Line[]>();
+/** Git repository in which the author of each line is known. */
+export class BlamedRepository {
+  readonly files = new Map<string, BlamedLine[]>();
   readonly folder: string;
 
   constructor(folder: string) {
@@ -30,7 +33,7 @@ export class Repository {
     this.git("init", "-q", "-b", "main");
   }
 
-  /** Runs git as somebody. Answers what it printed. */
+  /** Runs git as some author. Returns the output. */
   git(...args: string[]): string {
     return this.as(HAND, args);
   }
@@ -79,7 +82,7 @@ export class Repository {
     this.save(path);
   }
 
-  linesOf(path: string): Line[] {
+  linesOf(path: string): BlamedLine[] {
     return this.files.get(path) ?? [];
   }
 
@@ -94,25 +97,25 @@ export class Repository {
     );
   }
 
-  /** Commits everything; answers what git printed. */
-  commit(message: string, committer: string, form: Form, ...args: string[]): string {
+  /** Commits all changes. Returns the output of git. */
+  commit(message: string, committer: string, form: CommitHistory, ...args: string[]): string {
     this.git("add", "-A");
     const printed = this.as(committer === "bot" ? BOT : HAND, ["commit", "-m", message, ...args]);
     for (const line of this.fresh()) Object.assign(line, { committer, form });
     return printed;
   }
 
-  /** Says of the lines of the commits of some sessions what became of those. */
-  became(lines: readonly Line[], form: Form, committer?: string): void {
+  /** Sets the history of the commits that added some lines. */
+  became(lines: readonly BlamedLine[], form: CommitHistory, committer?: string): void {
     for (const line of lines) Object.assign(line, { form }, committer && { committer });
   }
 
-  /** The lines that are not committed. */
-  fresh(): Line[] {
+  /** Returns the lines that are not committed. */
+  fresh(): BlamedLine[] {
     return [...this.files.values()].flat().filter(({ committer }) => committer === undefined);
   }
 
-  /** True while the files are as they are known. */
+  /** True while the files contain exactly the expected lines. */
   isTrue(): boolean {
     return [...this.files].every(
       ([path, lines]) =>

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Workspace } from "../workspace.ts";
-import { type AgentName, type Recorder, recorderOf } from "./recorder.ts";
-import { type Form, LAST, Repository } from "./repository.ts";
+import { type AgentName, type Recorder, startRecorder } from "./recorder.ts";
+import { BlamedRepository, type CommitHistory, LAST_LINE } from "./repository.ts";
 
 const AGENTS: readonly AgentName[] = ["claude-code", "codex", "gemini-cli"];
 const FILES = ["src/parser.ts", "lib/render.ts"] as const;
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Creates a generator of numbers from 0 to 1 with a seed. */
 function numbersOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,9 +17,12 @@ function numbersOf(seed: number): () => number {
   };
 }
 
-/** The history of a repository by a seed: agents that are recorded, a person and a bot. Its lines know who wrote them. */
-export class Story {
-  readonly repository: Repository;
+/**
+ * History of a repository, generated from a seed: recorded agents, a person and a bot. The author of each line is
+ * known.
+ */
+export class RepositoryStory {
+  readonly repository: BlamedRepository;
   readonly sessions = new Map<string, Recorder>();
   private readonly space: Workspace;
   private readonly next: () => number;
@@ -30,12 +33,12 @@ export class Story {
     this.space = space;
     this.next = numbersOf(seed);
     this.name = `r${seed}`;
-    this.repository = new Repository(folder);
+    this.repository = new BlamedRepository(folder);
   }
 
-  /** Does each of the steps once, in an order that the seed decides. */
+  /** Runs each step once, in an order that depends on the seed. */
   async tell(): Promise<void> {
-    for (const path of FILES) this.repository.create(path, [...this.code(), ...this.code(), LAST], "hand");
+    for (const path of FILES) this.repository.create(path, [...this.code(), ...this.code(), LAST_LINE], "hand");
     this.repository.commit("Begin", "hand", "by others");
     const steps = Object.values(this.steps)
       .map((step) => ({ step, at: this.next() }))
@@ -47,7 +50,7 @@ export class Story {
     return all[Math.floor(this.next() * all.length)] as T;
   }
 
-  /** A function that no other is like, but for its brace. */
+  /** Returns the lines of a new function. Every line except the closing brace is unique. */
   private code(): string[] {
     this.count += 1;
     const name = `${this.name}f${this.count}`;
@@ -56,23 +59,26 @@ export class Story {
   }
 
   private async agent(name = this.pick(AGENTS), folder = this.repository.folder, more = {}): Promise<Recorder> {
-    const recorder = await recorderOf(this.space, name, randomUUID(), folder, { prompt: `Mend ${this.name}`, ...more });
+    const recorder = await startRecorder(this.space, name, randomUUID(), folder, {
+      prompt: `Mend ${this.name}`,
+      ...more,
+    });
     this.sessions.set(recorder.session, recorder);
     return recorder;
   }
 
   private async writes(recorder: Recorder, path: string, lines = this.code()): Promise<string[]> {
-    this.repository.insert(path, LAST, lines, recorder.session);
-    await recorder.inserts(path, LAST, lines);
+    this.repository.insert(path, LAST_LINE, lines, recorder.session);
+    await recorder.inserts(path, LAST_LINE, lines);
     return lines;
   }
 
   private types(path: string, lines = this.code(), writer = "hand"): string[] {
-    this.repository.insert(path, LAST, lines, writer);
+    this.repository.insert(path, LAST_LINE, lines, writer);
     return lines;
   }
 
-  private async commits(recorder: Recorder, form: Form = "unchanged"): Promise<void> {
+  private async commits(recorder: Recorder, form: CommitHistory = "unchanged"): Promise<void> {
     const message = `Change ${this.count} of ${this.name}`;
     const printed = this.repository.commit(message, recorder.session, form);
     await recorder.ran(`git add -A && git commit -m "${message}"`, printed.trimEnd());
@@ -82,7 +88,7 @@ export class Story {
     this.repository.commit(`By hand ${this.count}`, "hand", "by others");
   }
 
-  /** Something on a branch, behind which the main branch goes on by hand; then `ends` brings both together. */
+  /** Does some work on a branch while a person commits to the main branch. Then `ends` merges the branch. */
   private async onBranch(work: () => Promise<void>, ends: () => void): Promise<void> {
     const { repository } = this;
     repository.git("switch", "-q", "-c", "topic");
@@ -150,7 +156,7 @@ export class Story {
         `/srv/other/${this.name}`,
         this.pick([{}, { host: "elsewhere" }]),
       );
-      await foreign.inserts(path, LAST, lines);
+      await foreign.inserts(path, LAST_LINE, lines);
       await foreign.ran("git commit -m Elsewhere", `[main ${randomUUID().slice(0, 7)}] Elsewhere`);
       this.types(path, lines);
       this.byHand();
@@ -166,7 +172,7 @@ export class Story {
         },
         () => {
           const { repository } = this;
-          // The main branch goes on in a file that the branch leaves alone.
+          // The main branch changes a file that the branch does not touch.
           this.types(FILES[1]);
           repository.git("add", FILES[1]);
           repository.git("commit", "-q", "-m", "Meanwhile");
@@ -228,7 +234,7 @@ export class Story {
       const recorder = await this.agent("gemini-cli");
       const path = this.pick(FILES);
       this.types(path);
-      this.repository.insert(path, LAST, this.code(), recorder.session);
+      this.repository.insert(path, LAST_LINE, this.code(), recorder.session);
       await recorder.overwrites(
         path,
         this.repository.linesOf(path).map(({ text }) => text),

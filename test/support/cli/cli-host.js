@@ -1,12 +1,12 @@
 // @ts-check
-// Runs command lines one after the other in one process, which loads the program once. Each has an environment, a
-// folder and standard streams of its own, as in a process of its own.
+// Runs command lines one after the other in one process, which loads the CLI once. Each command has an environment, a
+// folder and standard streams of its own, as in a separate process.
 import { Readable } from "node:stream";
 
 /** @typedef {{ args: string[], env: Record<string, string>, cwd: string, input: string }} Asked */
 
-/** @type {{ run(args: readonly string[]): Promise<number | undefined> }} */
-const { run } = await import(new URL("../../../dist/cli/run.js", import.meta.url).href);
+/** @type {{ runCommandLine(args: readonly string[]): Promise<number | undefined> }} */
+const { runCommandLine } = await import(new URL("../../../dist/cli/run.js", import.meta.url).href);
 const inherited = { stdin: process.stdin, stdout: process.stdout.write, stderr: process.stderr.write };
 
 /** @param {Asked} asked */
@@ -22,9 +22,9 @@ async function answer({ args, env, cwd, input }) {
     };
   }
   try {
-    ran.code = (await run(args)) ?? Number(process.exitCode ?? 0);
+    ran.code = (await runCommandLine(args)) ?? Number(process.exitCode ?? 0);
   } catch (error) {
-    // Ends as Node.js does after an error that nobody catches.
+    // Exits as Node.js does after an uncaught error.
     ran.code = 1;
     ran.stderr += `${error instanceof Error ? error.stack : error}\n`;
   }

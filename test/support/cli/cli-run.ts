@@ -4,23 +4,26 @@ import { dirname, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** The end of a command. */
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The surroundings of a command besides its arguments. */
-export interface Given {
+/** Input and environment of a command. */
+export interface CommandContext {
   input?: string;
   env?: Record<string, string>;
 }
 
 const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
-/** Runs the executable in a process of its own, which costs 0.3 s of CPU. */
-export async function runExecutable(home: string, args: string[], { input = "", env = {} }: Given = {}): Promise<Ran> {
+/** Runs the executable in a separate process, which costs 0.3 s of CPU. */
+export async function runExecutable(
+  home: string,
+  args: string[],
+  { input = "", env = {} }: CommandContext = {},
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [resolve("cli/bin.js"), ...args], {
     cwd: home,
     env: { HOME: home, PATH, ...env },
@@ -35,10 +38,10 @@ let host: ChildProcess | undefined;
 let busy = false;
 
 /**
- * Runs a command line in the process that has the program loaded. One that begins while another is under way gets a
- * process of its own: what tests race then runs at once, as it does for people.
+ * Runs a command line in the process that has the CLI loaded. A command that starts while another command is running
+ * gets a separate process, so that commands that a test races run concurrently, as for users.
  */
-export async function runCli(home: string, args: string[], given: Given = {}): Promise<Ran> {
+export async function runCli(home: string, args: string[], given: CommandContext = {}): Promise<CommandResult> {
   if (busy) return runExecutable(home, args, given);
   busy = true;
   try {
@@ -49,14 +52,14 @@ export async function runCli(home: string, args: string[], given: Given = {}): P
     const exit = once(host, "exit", { signal: ended.signal }).then(([code]) => {
       throw new Error(`the process of command lines ended with code ${code}`);
     });
-    const answer = once(host, "message", { signal: ended.signal }).then(([ran]) => ran as Ran);
+    const answer = once(host, "message", { signal: ended.signal }).then(([ran]) => ran as CommandResult);
     return await Promise.race([answer, exit]).finally(() => ended.abort());
   } finally {
     busy = false;
   }
 }
 
-/** It ends with this process, which does not wait for it. */
+/** The host process exits with this process. The open channel does not keep this process alive. */
 function startHost(): ChildProcess {
   const child = fork(fileURLToPath(new URL("./cli-host.js", import.meta.url)), { execArgv: [], env: { PATH } });
   child.once("exit", () => {

@@ -2,24 +2,24 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Tenant } from "../server.ts";
-import { type Given, type Ran, runCli } from "./cli-run.ts";
+import { type CommandContext, type CommandResult, runCli } from "./cli-run.ts";
 
-/** Somebody at a machine of their own: a home folder, and the command line as it is run there. */
-export interface Person {
+/** User at a separate machine: a home folder, and the command line that runs there. */
+export interface CliUser {
   home: string;
   path(name: string): string;
   read(name: string): string;
   write(name: string, text: string): void;
   has(name: string): boolean;
-  /** The rights of a file, such as 600. */
+  /** Permissions of a file, such as 600. */
   mode(name: string): string;
-  /** Every file in the home folder with what stands in it, but for Trackway's own folder. */
+  /** Content of every file in the home folder, without Trackway's own folder. */
   files(): Record<string, string>;
-  run(args: string[], more?: Given): Promise<Ran>;
+  run(args: string[], more?: CommandContext): Promise<CommandResult>;
 }
 
-/** A person who has nothing yet. No program of an agent is on their path. */
-export function somebody(): Person {
+/** Creates a user with an empty home folder. No agent's executable is on the user's path. */
+export function createCliUser(): CliUser {
   const home = mkdtempSync(join(tmpdir(), "trackway-cli-"));
   const path = (name: string) => join(home, name);
   const read = (name: string) => readFileSync(path(name), "utf8");
@@ -45,32 +45,32 @@ export function somebody(): Person {
   };
 }
 
-/** Somebody who has logged in to an organization as its owner. */
-export async function loggedIn({ url, email, password }: Tenant): Promise<Person> {
-  const person = somebody();
+/** Creates a user who has signed in to an organization as the owner. */
+export async function createSignedInUser({ url, email, password }: Tenant): Promise<CliUser> {
+  const person = createCliUser();
   const { code, stderr } = await person.run(["login", url, "--email", email, "--password-stdin"], { input: password });
   if (code !== 0) throw new Error(`login ended with ${code}: ${stderr}`);
   return person;
 }
 
-/** The command line as an agent runs it, by a key of its environment alone. */
-export interface Shell {
+/** The command line as an agent runs it, authenticated only by a key in the environment. */
+export interface AgentShell {
   home: string;
-  /** Runs a command, whatever becomes of it. */
-  run(args: string[], more?: Given): Promise<Ran>;
-  /** Runs one that must do its work; answers what it wrote. */
+  /** Runs a command that may fail. */
+  run(args: string[], more?: CommandContext): Promise<CommandResult>;
+  /** Runs a command that must succeed. Returns the output. */
   says(...args: string[]): Promise<string>;
-  /** The same with --json, read. */
+  /** Runs a command with `--json`. Returns the parsed output. */
   tells(...args: string[]): Promise<any>;
 }
 
-/** A shell with a key, in a home folder of its own unless one is shared. */
-export function shellOf(url: string, apiKey: string, { home }: { home?: string } = {}): Shell {
-  const person = somebody();
+/** Creates a shell with a key. Without `home`, the shell gets a home folder of its own. */
+export function createAgentShell(url: string, apiKey: string, { home }: { home?: string } = {}): AgentShell {
+  const person = createCliUser();
   const folder = home ?? person.home;
-  const run: Shell["run"] = (args, { input = "", env = {} } = {}) =>
+  const run: AgentShell["run"] = (args, { input = "", env = {} } = {}) =>
     runCli(folder, args, { input, env: { TRACKWAY_URL: url, TRACKWAY_API_KEY: apiKey, ...env } });
-  const says: Shell["says"] = async (...args) => {
+  const says: AgentShell["says"] = async (...args) => {
     const { code, stdout, stderr } = await run(args);
     if (code !== 0) throw new Error(`trackway ${args.join(" ")} ended with ${code}: ${stderr}`);
     return stdout;

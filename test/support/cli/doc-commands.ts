@@ -4,18 +4,22 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** The pages that people copy commands from. */
-export const PAGES = [
+/** Pages of the docs with commands that users copy. */
+export const COMMAND_PAGES = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"],
   ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
 ];
 
-/** These belong together and begin with a first start: test/package/readme.slow.test.ts pastes them beside one. */
-export const BESIDE_A_FIRST_START = ["README.md", "docs/tutorial.md", "examples/README.md"];
+/**
+ * Pages that start with a first start of the server. test/package/readme.slow.test.ts runs their commands together.
+ */
+export const FIRST_START_PAGES = ["README.md", "docs/tutorial.md", "examples/README.md"];
 
 const [FROM_CI, CONTAINERS] = [".ci/run does it", "needs a container engine"];
 const PROVIDER = "needs an OpenID provider: test/control/control-admin.slow.test.ts does it";
-/** The commands that no test of the docs runs: a page, how the line begins, and why. All others are run. */
+/**
+ * Commands that no test of the docs runs: page, beginning of the line, and reason. The tests run all other commands.
+ */
 const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] = [
   ["README.md", "npm ci && npm start", "test/package/npm-start.slow.test.ts does it"],
   ["docs/tutorial.md", "npm ci && npm start", "test/package/npm-start.slow.test.ts does it"],
@@ -24,6 +28,7 @@ const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] =
   ["CONTRIBUTING.md", "npm run test:all", FROM_CI],
   ["CONTRIBUTING.md", "npx mocha", FROM_CI],
   ["CONTRIBUTING.md", "npm run check", FROM_CI],
+  ["CONTRIBUTING.md", "npm run test:citus", FROM_CI],
   ["CONTRIBUTING.md", "bash .ci/run", "it runs this test"],
   ["docs/connect.md", "claude plugin", "needs Claude Code: npm run agents does it"],
   ...["adduser", "mkdir -p /opt", "cp -r", "install -m", "systemctl"].map(
@@ -37,39 +42,42 @@ const NOT_RUN: readonly (readonly [page: string, line: string, why: string])[] =
   ["docs/sign-in.md", "npm run admin -- allow-passwords", PROVIDER],
 ];
 
-/** The text of a page's fenced blocks of a language. */
-export const blocksOf = (page: string, language: string): string[] =>
+/** Returns the text of the fenced blocks in a language on a page. */
+export const readFencedBlocks = (page: string, language: string): string[] =>
   [...readFileSync(page, "utf8").matchAll(new RegExp(`^ *\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\``, "gm"))].map(
     ([, text]) => String(text),
   );
 
-/** The fenced commands of a page, block by block. */
-const commandsOf = (page: string): string[] => blocksOf(page, "(?:sh|bash|shell)");
+/** Returns the fenced commands of a page, block by block. */
+const commandsOf = (page: string): string[] => readFencedBlocks(page, "(?:sh|bash|shell)");
 
-/** The entries of NOT_RUN that stand for a line of a page. */
+/** Returns the entries of NOT_RUN that match a line of a page. */
 const notRun = (page: string, line: string) =>
   NOT_RUN.filter(([where, start]) => where === page && line.startsWith(start));
 
-/** Entries of NOT_RUN without a line that begins so. */
-export const staleReasons = () =>
+/** Returns the entries of NOT_RUN that match no line. */
+export const findStaleReasons = () =>
   NOT_RUN.filter(
     ([page, start]) => !commandsOf(page).some((text) => text.split("\n").some((line) => line.startsWith(start))),
   );
 
-/** The blocks of a page without the commands of NOT_RUN; a command goes on where its line ends in a backslash. */
-export const runnableOf = (page: string): string[] =>
+/**
+ * Returns the blocks of a page without the commands of NOT_RUN. A backslash at the end of a line continues the
+ * command.
+ */
+export const readRunnableBlocks = (page: string): string[] =>
   commandsOf(page)
     .map((text) => text.replaceAll(/^(?:.*\\\n)*.*\n/gm, (line) => (notRun(page, line).length > 0 ? "" : line)))
     .filter((text) => text.trim() !== "");
 
-/** The parts of a checkout that pages name. */
+/** Files and folders of a checkout that the pages mention. */
 const CHECKOUT = ["cli", "dist", "examples", "mcp", "node_modules", "package.json", "plugins", "scripts", "trackway"];
 
 /**
- * A repository as a checkout of ours is, but without data; with the files that pages take as given.
- * @param parts of another installation, by the names that they have in a checkout
+ * Creates a folder that looks like a checkout of Trackway without data, plus the files that the pages assume.
+ * @param parts paths of another installation, by the names that they have in a checkout
  */
-export function checkoutFolder(parts = Object.fromEntries(CHECKOUT.map((name) => [name, name]))): string {
+export function createCheckoutFolder(parts = Object.fromEntries(CHECKOUT.map((name) => [name, name]))): string {
   const folder = mkdtempSync(join(tmpdir(), "trackway-docs-"));
   for (const [name, path] of Object.entries(parts)) symlinkSync(resolve(path), join(folder, name));
   copyFileSync("test/fixtures/import/linear.csv", join(folder, "issues.csv"));
@@ -81,10 +89,10 @@ export function checkoutFolder(parts = Object.fromEntries(CHECKOUT.map((name) =>
 }
 
 /**
- * Pastes blocks into a shell in a folder that is its home too. A refused request is a failure.
+ * Runs blocks in a shell whose working directory and home are one folder. A refused request counts as a failure.
  * @returns what each block printed. @throws with the whole output when a command fails.
  */
-export async function paste(folder: string, blocks: string[], env: Record<string, string>): Promise<string[]> {
+export async function runBlocks(folder: string, blocks: string[], env: Record<string, string>): Promise<string[]> {
   const checked = blocks.map((text) => text.replaceAll(/\bcurl (?!-q)/g, "curl -sS --fail-with-body "));
   const { PATH = "" } = process.env;
   const { stdout } = await promisify(execFile)(

@@ -1,27 +1,27 @@
-import type { Shell } from "./cli.ts";
-import type { Ran } from "./cli-run.ts";
+import type { AgentShell } from "./cli.ts";
+import type { CommandResult } from "./cli-run.ts";
 
-/** One way to call the program, as its help describes it. */
+/** Way to call the CLI, as the help describes it. */
 interface Way {
   command: string;
-  /** The arguments that have to follow: `issue`, `text`. */
+  /** Required arguments: `issue`, `text`. */
   places: string[];
-  /** An option, with what its value is to be. */
+  /** Option with the placeholder of the value. */
   flag?: { name: string; value: string | undefined };
-  /** Everything that the help says of it. */
+  /** Text of the help about this way. */
   says: string;
 }
 
-/** An agent's knowledge of the program: its help, and nothing else. */
-export interface Manual {
+/** Everything that an agent learns about the CLI from the help. */
+export interface CliManual {
   ways: Way[];
-  /** Exit codes by their meaning in words. */
+  /** Exit codes by the description in the help. */
   exits: Map<string, number>;
-  /** The form of an issue's identifier, by the example in the help. */
+  /** Pattern of an issue's identifier, derived from the example in the help. */
   identifier: RegExp;
 }
 
-/** Entries of one part of a help text: the term, and what is said of it. */
+/** Returns the entries of one section of a help text: the term and the description. */
 function entriesOf(help: string, heading: RegExp): { term: string; says: string }[] {
   const parts = help.split(/\n(?=\S[^\n]*:\n)/).filter((part) => heading.test(part.split("\n")[0] ?? ""));
   const lines = parts.flatMap((part) => part.replaceAll(/\n {20,}(?=\S)/g, " ").split("\n"));
@@ -34,8 +34,8 @@ function entriesOf(help: string, heading: RegExp): { term: string; says: string 
 const placesIn = (text: string): string[] =>
   [...text.matchAll(/<([\w-]+)(?:\.{3})?>/g)].map(([, place]) => String(place));
 
-/** Reads the help of the program, and of each command that it names. */
-export async function readManual(shell: Shell): Promise<Manual> {
+/** Reads the help of the CLI and of each command that the help lists. */
+export async function readManual(shell: AgentShell): Promise<CliManual> {
   const help = await shell.says("--help");
   const ways: Way[] = [];
   let identifier = /$^/;
@@ -57,25 +57,31 @@ export async function readManual(shell: Shell): Promise<Manual> {
   return { ways, exits: new Map(exits), identifier };
 }
 
-/** The intent of an agent, in words, and the values that it has for it, by their names in the help. */
-export interface Goal {
+/** Intent of an agent in words, with values by their names in the help. */
+export interface AgentGoal {
   words: string;
   have: Record<string, string>;
-  /** Its values for options. */
+  /** Values for options. */
   option?: Record<string, string>;
 }
 
 const stems = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/(ing|ed|s)$/, "").slice(0, 5));
 
-/** The share of a goal's words in the help of a way, less its other words. */
+/**
+ * Scores how well the help of a way matches the words of a goal: the share of matching words, less the share of other
+ * words.
+ */
 function overlap(words: string, says: string): number {
   const [wanted, said] = [new Set(stems(words)), new Set(stems(says))];
   return [...wanted].filter((word) => said.has(word)).length / Math.sqrt(wanted.size * said.size);
 }
 
-/** The command line that the help suggests for a goal: of all for which everything is at hand, the one that fits best. */
-function commandFor({ ways }: Manual, { words, have, option = {} }: Goal): string[] {
+/**
+ * Picks the command line for a goal. Among the ways for which all arguments are available, the best match in the help
+ * wins.
+ */
+function commandFor({ ways }: CliManual, { words, have, option = {} }: AgentGoal): string[] {
   const possible = ways.filter(
     ({ places, flag }) =>
       places.every((place) => place in have) &&
@@ -89,10 +95,10 @@ function commandFor({ ways }: Manual, { words, have, option = {} }: Goal): strin
   return [command, ...places.map((place) => String(have[place])), ...(flag ? [flag.name, ...value] : [])];
 }
 
-/** An agent that goes by the manual alone, and keeps what it did. */
-export function agentBy(manual: Manual, shell: Shell) {
+/** Creates an agent that knows only the manual and records the commands that the agent ran. */
+export function createManualAgent(manual: CliManual, shell: AgentShell) {
   const did: string[][] = [];
-  const pursue = async (goal: Goal): Promise<Ran> => {
+  const pursue = async (goal: AgentGoal): Promise<CommandResult> => {
     const args = commandFor(manual, goal);
     did.push(args);
     return shell.run(args);

@@ -7,23 +7,29 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect } from "chai";
 import { spawnServer } from "../run/process.ts";
-import { checkoutFolder, paste, runnableOf } from "./doc-commands.ts";
+import { createCheckoutFolder, readRunnableBlocks, runBlocks } from "./doc-commands.ts";
 
-/** Programs that the README registers the server with; each is stood in for by one that notes how it was called. */
+/**
+ * Executables that the README calls to register the server. The tests replace each with a script that notes the
+ * arguments.
+ */
 const CLIENTS = ["claude", "codex", "gemini"];
 const NOTE = `#!/bin/sh\n{ printf '%s\\n' "$@"; env | grep ^TRACKER_; } > "$0.told"\n`;
 
-/** An installation to read the README in, in the place of this checkout. */
+/** Installation that replaces this checkout while the commands of the README run. */
 interface Installed {
-  /** The command that starts the server. */
+  /** Command that starts the server. */
   server: readonly string[];
-  /** The files that the README names, and where they are. */
+  /** Paths of the files that the README mentions. */
   parts: Record<string, string>;
 }
 
-/** A folder as a checkout looks after its first start, the server running, and how to read the README in it. */
-export async function firstStart(installed?: Installed) {
-  const folder = checkoutFolder(installed?.parts);
+/**
+ * Creates a folder as a checkout looks after the first start, with the server running, and functions that run the
+ * README there.
+ */
+export async function startFirstServer(installed?: Installed) {
+  const folder = createCheckoutFolder(installed?.parts);
   const [port, mcpPort] = await Promise.all([freePort(), freePort()]);
   const settings = { DATA_DIR: join(folder, "data"), PORT: String(port), MCP_PORT: String(mcpPort) };
   const server = spawnServer(settings, installed?.server);
@@ -36,24 +42,28 @@ export async function firstStart(installed?: Installed) {
     folder,
     server,
     url,
-    /** Pastes the commands of pages one after the other; answers what each block printed. */
-    pasted: (...pages: string[]) => paste(folder, pages.flatMap(runnableOf).map(here), { TRACKER_URL: url }),
+    /** Runs the commands of pages one after the other. Returns what each block printed. */
+    pasted: (...pages: string[]) =>
+      runBlocks(folder, pages.flatMap(readRunnableBlocks).map(here), { TRACKER_URL: url }),
     told: (client: string) => readFileSync(join(folder, `${client}.told`), "utf8"),
   };
 }
 
-/** Pastes the README and that of the examples beside a first start, and checks what the blocks printed. */
-export async function pasteReadme(start: Awaited<ReturnType<typeof firstStart>>): Promise<void> {
+/** Runs the commands of the README and of the examples' README beside a first start, and checks the output. */
+export async function runReadmeCommands(start: Awaited<ReturnType<typeof startFirstServer>>): Promise<void> {
   const shown = await start.pasted("README.md", "examples/README.md");
   const json = shown.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text));
   expect(shown.find((text) => text.includes("ingest key: "))).to.match(/^ok .*\nok .*\nok {3}ingest key: accepted\n$/);
   expect(json[0].data.teams.nodes[0].states.nodes).to.have.length(6);
   expect(json[1]).to.include({ accepted: 1, rejected: 0 });
-  expect(shown.join("")).to.match(/Claude Code is connected\. A first session is there: http:/);
+  expect(shown.join("")).to.match(/Claude Code is connected\. See the test session at http:/);
   for (const client of CLIENTS) expect(await toolsFor(start.told(client)), client).to.include("create_issue");
 }
 
-/** The tools that a registered client is offered, by the address, and the key itself or the variable that has it. */
+/**
+ * Lists the tools that a registered client receives, by the registered URL and the key or the key's environment
+ * variable.
+ */
 async function toolsFor(told: string): Promise<string[]> {
   const [address = ""] = /^http:.*\/mcp$/m.exec(told) ?? [];
   const variable = /^--bearer-token-env-var\n(\w+)$/m.exec(told)?.[1];

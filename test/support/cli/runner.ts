@@ -6,8 +6,8 @@ import type { TestAgent } from "../tracker/work.ts";
 import type { Workspace } from "../workspace.ts";
 
 /**
- * Stands in for Claude Code: it reads the prompt, records an event in the session it is given, and does what the issue's
- * title says. A "prove: …" reports runs of two commands as Claude Code's hooks do.
+ * Script that stands in for Claude Code. The script reads the prompt, records an event in the given session, and does
+ * what the title of the issue says. For "prove: …" the script reports two commands as Claude Code's hooks do.
  */
 const AGENT = `#!${process.execPath}
 const { execFileSync, spawn } = require("node:child_process");
@@ -47,31 +47,31 @@ const proves = async (command) => {
 })();
 `;
 
-/** One attempt at an issue, as the agent noted it. */
+/** Attempt at an issue, as noted by the stand-in for the agent. */
 interface Attempt {
   id: string;
   args: string[];
   cwd: string;
-  /** The folder that its environment names. */
+  /** Working directory according to the environment. */
   pwd: string;
   prompt: string;
 }
 
-/** A machine on which `trackway run` has agents work: a home folder with the agent on the path, and a repository. */
+/** Machine on which `trackway run` starts agents: a home folder with the agent on the path, and a repository. */
 export interface RunnerMachine {
   bin: string;
   repository: string;
   git(...args: string[]): string;
   /** Starts `trackway run`. */
   start(...args: string[]): ChildProcessWithoutNullStreams;
-  /** Every attempt so far. */
+  /** All attempts until now. */
   attempts(): Attempt[];
-  /** The identifiers of issues with a worktree. */
+  /** Identifiers of the issues that have a worktree. */
   worktrees(): string[];
 }
 
-/** Makes one, with one commit in the repository. `says` is the output of an agent that fails. */
-export function runnerMachine({ url, ingestKey }: Workspace, { token }: TestAgent, says = ""): RunnerMachine {
+/** Creates a machine whose repository has one commit. `says` is the output of an agent that fails. */
+export function createRunnerMachine({ url, ingestKey }: Workspace, { token }: TestAgent, says = ""): RunnerMachine {
   const home = mkdtempSync(join(tmpdir(), "trackway-run-"));
   const [bin, repository] = [join(home, "bin"), join(home, "code")];
   for (const folder of [bin, repository]) mkdirSync(folder);

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 
 type Fields = Map<string, string>;
 
-/** The interfaces in the ts blocks of a page of the docs, by name: their fields and the types as they are written. */
-export function documentedShapes(path: string): Map<string, Fields> {
+/**
+ * Reads the interfaces in the ts blocks of a page of the docs. Returns the fields and their types as written, by
+ * name.
+ */
+export function readDocumentedShapes(path: string): Map<string, Fields> {
   const blocks = [...readFileSync(path, "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join("\n");
   const shapes = new Map<string, Fields>();
   for (const [, name = "", base, body = ""] of blocks.matchAll(/interface (\w+)(?: extends (\w+))? \{([^}]*)\}/g)) {
@@ -21,14 +24,14 @@ export function documentedShapes(path: string): Map<string, Fields> {
   return shapes;
 }
 
-/** The differences between a value and its shape in the docs: fields that only one of the two has. */
-export function strayIn(shapes: Map<string, Fields>, type: string, value: unknown, path = type): string[] {
+/** Lists the fields that only the value or only the documented shape has. */
+export function findStrayFields(shapes: Map<string, Fields>, type: string, value: unknown, path = type): string[] {
   const kinds = type.split("|").map((kind) => kind.trim());
   if (value === null) return kinds.includes("null") ? [] : [`${path} is null`];
   const [kind = ""] = kinds;
   if (kind.endsWith("[]"))
     return Array.isArray(value)
-      ? value.flatMap((each, at) => strayIn(shapes, kind.slice(0, -2), each, `${path}[${at}]`))
+      ? value.flatMap((each, at) => findStrayFields(shapes, kind.slice(0, -2), each, `${path}[${at}]`))
       : [`${path} is no list`];
   const fields = shapes.get(kind);
   if (!fields) return typeof value === kind ? [] : [`${path} is ${typeof value}, not ${kind}`];
@@ -38,7 +41,7 @@ export function strayIn(shapes: Map<string, Fields>, type: string, value: unknow
     ...extra.map((name) => `${path}.${name} is not documented`),
     ...[...fields].flatMap(([name, inner]) =>
       Object.hasOwn(value, name)
-        ? strayIn(shapes, inner, (value as Record<string, unknown>)[name], `${path}.${name}`)
+        ? findStrayFields(shapes, inner, (value as Record<string, unknown>)[name], `${path}.${name}`)
         : [`${path}.${name} is missing`],
     ),
   ];

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks again for as long as the server says that it is busy, as its clients do; on a slow machine many writers at once are too many. */
-export async function served<T>(ask: () => Promise<T>): Promise<T> {
+/**
+ * Repeats a request while the server responds that the server is busy, as clients do. On a slow machine, many
+ * concurrent writers overload the server.
+ */
+export async function retryWhileBusy<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('"UNAVAILABLE"'))) throw error;
+      if (!(error instanceof Error && /"UNAVAILABLE"|: 503 /.test(error.message))) throw error;
       await sleep(500);
     }
   }

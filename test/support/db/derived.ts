@@ -6,61 +6,69 @@ import { NO_ID } from "../../../server/id.ts";
 import type { Comparison, Query } from "../../../server/jobs/derived/comparison.ts";
 import { COMPARISONS, type Repaired, repairOrganization } from "../../../server/jobs/derived/repair.ts";
 import { hourCounts } from "../../../server/resources/recorded/analytics/index.ts";
-import { someOf } from "../run/runs.ts";
-import { sharedServer } from "../server.ts";
-import { citus } from "./citus.ts";
+import { sample } from "../run/runs.ts";
+import { startSharedServer } from "../server.ts";
+import { citusUrl } from "./citus.ts";
 
-/** Repairs what is derived for an organization of the shared server. Answers what was repaired. */
-export const repairOf = async (organizationId: string): Promise<Repaired> =>
-  repairOrganization((await sharedServer()).runtime, organizationId);
+/** Repairs the derived values of an organization on the shared server. Returns the repaired values with counts. */
+export const repairDerivedValues = async (organizationId: string): Promise<Repaired> =>
+  repairOrganization((await startSharedServer()).runtime, organizationId);
 
-/** Organizations whose rows a test wrote or changed by SQL: what is derived for them need not be right. */
+/** Organizations whose rows a test wrote with SQL. Their derived values may be wrong. */
 const byHand = new Set<string>();
 
-/** Notes such an organization. */
-export const writtenByHand = (organizationId: string): unknown => byHand.add(organizationId);
+/** Excludes an organization from the comparison of derived values. */
+export const excludeFromComparison = (organizationId: string): unknown => byHand.add(organizationId);
 
-/** Organizations of earlier runs, which a database may keep, are not compared. */
+/**
+ * Id of the newest compared organization. Organizations of earlier runs, which a database may contain, are skipped.
+ */
 let compared = uuidv7();
 
-/** So long a busy database may refuse the comparison, in ms. */
+/** Time for which a busy database may refuse the comparison, in ms. */
 const PATIENCE_MS = 120_000;
 
 /**
- * Compares what is derived for the organizations made since this was last asked, or for a share of them. Answers what was
- * wrong, whatever wrote it.
+ * Compares the derived values of the organizations that were created since the last call, or of a random share of
+ * them. Returns the wrong values with counts.
  */
-export async function repairNew(): Promise<Repaired> {
-  const { db } = (await sharedServer()).runtime;
+export async function repairNewOrganizations(): Promise<Repaired> {
+  const { db } = (await startSharedServer()).runtime;
   const text = "select id from organization where id > $1 order by id";
   const deadline = Date.now() + PATIENCE_MS;
   const all: Repaired = {};
   const made = await untilAvailable(deadline, () => db.query<{ id: string }>({ text, values: [compared] }));
   compared = made.at(-1)?.id ?? compared;
-  const chosen = someOf(made).flatMap(({ id }) => (byHand.has(id) ? [] : id));
+  const chosen = sample(made).flatMap(({ id }) => (byHand.has(id) ? [] : id));
   for (let at = 0; at < chosen.length; at += TOGETHER) {
     const some = chosen.slice(at, at + TOGETHER);
-    // Citus joins no tables with rows that lie on other nodes.
-    const doubtful = citus ? some : await untilAvailable(deadline, () => differingOf(db.query, some));
+    // Citus cannot join tables with rows on other nodes.
+    const doubtful = citusUrl ? some : await untilAvailable(deadline, () => differingOf(db.query, some));
     for (const id of doubtful) {
-      const repaired = await untilAvailable(deadline, () => repairOf(id));
+      const repaired = await untilAvailable(deadline, () => repairDerivedValues(id));
       for (const [value, times] of Object.entries(repaired)) all[value] = (all[value] ?? 0) + times;
     }
   }
   return all;
 }
 
-/** Organizations that one statement compares: to plan it for each takes most of what that costs. */
+/**
+ * Number of organizations that one statement compares. Planning a statement per organization would take most of the
+ * time.
+ */
 const TOGETHER = 100;
 
-/** A part of an organization that is compared: some keys, and the one behind which a walk goes on. */
+/** Part of an organization that is compared: some keys, and the key after which the next part begins. */
 interface Part {
   id: string;
   after: string;
   keys: string[];
 }
 
-/** Organizations of which a value differs from what it is derived from, unless a repair finds that it does not any more. */
+/**
+ * Returns the organizations with a value that differs from the rows it is derived from. A repair may find that the
+ * difference has disappeared.
+ */
 async function differingOf(query: Query, organizationIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const comparison of COMPARISONS) {
@@ -78,7 +86,7 @@ async function differingOf(query: Query, organizationIds: readonly string[]): Pr
   return found;
 }
 
-/** Organizations in whose parts a value differs. Hours are compared by several statements each. */
+/** Returns the organizations in whose parts a value differs. The counts of hours need several statements. */
 async function differingIn(query: Query, comparison: Comparison, parts: Part[]): Promise<string[]> {
   if (comparison !== hourCounts) {
     const rows = await ofAll(query, parts, (send, { id, keys }) => comparison.differing(send, id, keys));
@@ -89,7 +97,10 @@ async function differingIn(query: Query, comparison: Comparison, parts: Part[]):
   return wrong;
 }
 
-/** Asks what one statement asks of an organization of all of them, in one that has the values of each for its parameters. */
+/**
+ * Sends the statement of one organization for all organizations at once: a single statement receives the parameters
+ * of each.
+ */
 async function ofAll(query: Query, parts: Part[], ask: (send: Query, part: Part) => Promise<unknown>) {
   const [first] = parts;
   if (!first) return [];
@@ -113,7 +124,10 @@ async function ofAll(query: Query, parts: Part[], ask: (send: Query, part: Part)
   });
 }
 
-/** Tries again while the database is busy, as every caller that gets a 503 should, and says what it was busy with. */
+/**
+ * Retries while the database is busy, as every client does after a 503, until the deadline. Logs the reason of each
+ * retry.
+ */
 async function untilAvailable<T>(deadline: number, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbedded } from "../../../db/embedded/open.ts";
 
-/** The variable that tells the processes of a run where the database is that they copy. */
+/** Environment variable with the path of the database that the processes of a run copy. */
 const PLACE = "TEST_EMPTY_DATABASE";
 
-/** Makes the embedded database that those of test servers are copies of: to make one anew takes three seconds of CPU. */
-export async function makeEmptyDatabase(folder = tmpdir()): Promise<void> {
-  if (process.env[PLACE]) return; // Several runs may share it.
+/** Creates the embedded database that test servers copy. Creating a new database takes three seconds of CPU. */
+export async function createEmptyDatabase(folder = tmpdir()): Promise<void> {
+  if (process.env[PLACE]) return; // Several runs may share one database.
   const place = join(folder, "empty-database");
   const database = await openEmbedded(place, (message) => console.warn(message));
   await database.close();
@@ -16,8 +16,8 @@ export async function makeEmptyDatabase(folder = tmpdir()): Promise<void> {
 }
 
 /**
- * Puts an embedded database that is migrated and has no rows where a server with this DATA_DIR looks for its own. Outside
- * of a test run nothing is put there, and the server makes it.
+ * Copies a migrated embedded database without rows to the place where a server with this DATA_DIR expects a database.
+ * Outside of a test run nothing is copied, and the server creates the database.
  */
 export function copyEmptyDatabase(dataDir: string): void {
   const place = process.env[PLACE];
@@ -26,7 +26,9 @@ export function copyEmptyDatabase(dataDir: string): void {
   copyFolder(place, join(dataDir, "database"));
 }
 
-/** File by file at once: `cp` of Node.js takes five times the CPU, 0.3 s for the 1,500 files of a database. */
+/**
+ * Copies all files concurrently. `cp` of Node.js takes five times the CPU: 0.3 s for the 1,500 files of a database.
+ */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const each of readdirSync(from, { withFileTypes: true })) {

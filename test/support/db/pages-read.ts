@@ -1,12 +1,15 @@
-import { TookTooLong } from "../../../db/errors/unavailable.ts";
+import { StatementTimeout } from "../../../db/errors/unavailable.ts";
 import type { App } from "../../../server/app.ts";
 import type { Tenant } from "../server.ts";
-import type { Step } from "./plan-rows.ts";
+import type { PlanStep } from "./plan-rows.ts";
 
-type Measured = Step & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
+type Measured = PlanStep & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
 
-/** The points of a document, and the pages that its statements read. It is not answered: its statements are only explained. */
-export async function pagesRead(
+/**
+ * Measures the points of a document and the pages that its statements read. The statements are only explained, so the
+ * response has no rows.
+ */
+export async function countPagesRead(
   { runtime }: App,
   { graphql }: Pick<Tenant, "graphql">,
   document: string,
@@ -17,13 +20,13 @@ export async function pagesRead(
   db.query = async (statement, deadline, turn) => {
     const looksForText = statement.text.startsWith("with seen");
     if (!looksForText && !statement.text.startsWith("select case when")) return query(statement, deadline, turn);
-    // A statement that is ended by the clock is followed by one that reads a bounded number of bytes.
-    if (turn?.limit !== undefined) throw new TookTooLong("after its limit");
+    // A statement that the clock ends is followed by a statement that reads a limited number of bytes.
+    if (turn?.limit !== undefined) throw new StatementTimeout("after its limit");
     const text = `explain (analyze, buffers, timing off, format json) ${statement.text}`;
     const [row] = await query<Record<string, [{ Plan: Measured }]>>({ text, values: statement.values ?? [] });
     const plan = row?.["QUERY PLAN"]?.[0].Plan;
     pages += (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
-    // Its answer says whether another follows.
+    // The result decides whether another statement follows.
     return looksForText ? query(statement, deadline, turn) : [];
   };
   try {

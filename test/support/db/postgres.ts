@@ -1,19 +1,22 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** The PostgreSQL of tests that need one. A process learns its own database after this file is loaded. */
+/**
+ * URL of the PostgreSQL server for tests. A function, because a process learns the URL of its own database only after
+ * this file is loaded.
+ */
 const base = () => process.env["TEST_DATABASE_URL"];
 
-/** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. Benches load this file too. */
+/** `describe` for tests that need PostgreSQL: skipped without TEST_DATABASE_URL. Benches load this file, too. */
 export const describeOnPostgres = (title: string, body: (this: Mocha.Suite) => void) =>
   (base() ? describe : describe.skip)(title, body);
 
-/** Runs one statement over a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -24,8 +27,8 @@ export async function runSql(url: string, text: string): Promise<Record<string, 
   }
 }
 
-/** Makes an empty database beside TEST_DATABASE_URL's; `drop` removes it. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates an empty database beside the database of TEST_DATABASE_URL; `drop` removes the new database. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(String(base()));
   url.pathname = `/${name}`;
@@ -36,20 +39,20 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   };
 }
 
-/** A PostgreSQL cluster of one's own, to be killed at will. */
-export interface Cluster {
+/** Separate PostgreSQL cluster that a test may kill. */
+export interface PostgresCluster {
   url: string;
-  /** The file it writes its log to. */
+  /** Path of the log file. */
   log: string;
   start(): void;
-  /** Ends every process at once, without a checkpoint. */
+  /** Kills every process at once, without a checkpoint. */
   crash(): void;
-  /** Ends it and removes its files. */
+  /** Stops the cluster and removes the files. */
   remove(): void;
 }
 
-/** The folder of the server's programs, where a machine has them. */
-export function findPrograms(): string | undefined {
+/** Finds the folder of PostgreSQL's server programs; undefined on a machine without them. */
+export function findPostgresPrograms(): string | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
@@ -59,16 +62,24 @@ export function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl")));
 }
 
-/** Creates and starts a cluster on a free port. `options` go to the server's command line. */
-export async function ownCluster(options = ""): Promise<Cluster> {
+/**
+ * Creates and starts a cluster on a free port. `options` are added to the server's command line. The cluster ends
+ * with this process, even when this process is killed.
+ */
+export async function startOwnCluster(options = ""): Promise<PostgresCluster> {
   const directory = mkdtempSync(join(tmpdir(), "trackway-cluster-"));
-  const run = runnerIn(directory);
+  const commandOf = commandsIn(directory);
+  const run = (program: string, ...args: string[]) => {
+    const [command = "", ...rest] = commandOf(program, ...args);
+    execFileSync(command, rest, { stdio: "ignore", cwd: directory });
+  };
   const data = join(directory, "data");
-  const port = await freePort();
+  const port = await findFreePort();
   run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
   const control = (action: string, ...more: string[]) => run("pg_ctl", action, "-D", data, "-w", ...more);
   const start = () =>
     control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1 ${options}`);
+  const watcher = removeAtExit(directory, commandOf("pg_ctl", "stop", "-D", data, "-w", "-m", "immediate"));
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -80,14 +91,34 @@ export async function ownCluster(options = ""): Promise<Cluster> {
         control("stop", "-m", "fast");
       } finally {
         rmSync(directory, { recursive: true, force: true });
+        watcher.end();
       }
     },
   };
 }
 
-/** Runs the server's programs in a directory. They refuse to run as root, so then they run as postgres. */
-function runnerIn(directory: string): (program: string, ...args: string[]) => void {
-  const programs = findPrograms();
+/**
+ * Starts a process that stops a cluster and removes the files when the returned pipe closes. The system closes the
+ * pipe when this process ends, by whatever signal.
+ */
+function removeAtExit(directory: string, stop: readonly string[]): Socket {
+  const script = 'cat > /dev/null; "$@"; rm -rf "$0"';
+  const watcher = spawn("sh", ["-c", script, directory, ...stop], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+  });
+  watcher.unref();
+  const pipe = watcher.stdin as Socket;
+  return pipe.on("error", () => {}).unref();
+}
+
+/**
+ * Returns the commands of the server's programs in a directory. The programs refuse to run as root; for root the
+ * commands switch to the user postgres.
+ */
+function commandsIn(directory: string): (program: string, ...args: string[]) => string[] {
+  const programs = findPostgresPrograms();
   if (!programs) throw new Error("initdb and pg_ctl are not installed");
   const root = process.getuid?.() === 0;
   if (root) {
@@ -96,14 +127,11 @@ function runnerIn(directory: string): (program: string, ...args: string[]) => vo
   }
   chmodSync(directory, 0o700);
   const asPostgres = root ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
-  return (program, ...args) => {
-    const [command = "", ...rest] = [...asPostgres, join(programs, program), ...args];
-    execFileSync(command, rest, { stdio: "ignore", cwd: directory });
-  };
+  return (program, ...args) => [...asPostgres, join(programs, program), ...args];
 }
 
-/** A port of loopback that nobody listens on. */
-export function freePort(): Promise<number> {
+/** Finds a port of loopback on which nothing listens. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const address = server.address();

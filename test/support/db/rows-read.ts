@@ -3,7 +3,10 @@ import type { App } from "../../../server/app.ts";
 
 type Reads = Map<string, { rows: number; found: number }>;
 
-/** Rows read of each table, by whole scans and by indexes, and uses of indexes, as far as PostgreSQL has counted them. */
+/**
+ * Counts rows read by sequential scans and by indexes, and uses of indexes, per table, according to PostgreSQL's
+ * statistics.
+ */
 async function reads({ runtime: { db } }: App, tables: readonly string[]): Promise<Reads> {
   const counted = await db.query<{ name: string; rows: number; found: number }>({
     text: `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows, coalesce(idx_scan, 0)::float8 as found
@@ -13,11 +16,17 @@ async function reads({ runtime: { db } }: App, tables: readonly string[]): Promi
   return new Map(counted.map((row) => [row.name, row]));
 }
 
-/** Work is done so often at least: a statement of it that walks a table does so each time, a job of the server once or twice. */
+/**
+ * Minimum number of repetitions of the work. A statement that scans a table does so each time; a job of the server
+ * scans only once or twice.
+ */
 const TIMES = 6;
 
-/** The tables of `size` rows that some work walks, done until each of them was looked at. */
-export async function walkedBy(
+/**
+ * Returns the tables of `size` rows that some work scans. Repeats the work until the statistics contain a read of
+ * each table.
+ */
+export async function findScannedTables(
   app: App,
   { tables, size }: { tables: readonly string[]; size: number },
   work: () => Promise<void>,
@@ -25,7 +34,7 @@ export async function walkedBy(
   const before = await reads(app, tables);
   const of = (now: Reads, name: string, what: "rows" | "found") =>
     (now.get(name)?.[what] ?? 0) - (before.get(name)?.[what] ?? 0);
-  // Each connection adds to the counts about once a second.
+  // Each connection reports to the statistics about once a second.
   for (let times = 1; times <= 60; times += 1) {
     await work();
     await sleep(200);

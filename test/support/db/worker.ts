@@ -1,28 +1,28 @@
 import pg from "pg";
-import { citus, citusDatabase, distribute } from "./citus.ts";
+import { citusUrl, createCitusDatabase, runDistribute } from "./citus.ts";
 
-// Several processes run test files at once, and some tests lock whole tables: each process takes a database of its own
-// beside the one of TEST_DATABASE_URL. The hooks load this before any test file.
+// Several processes run test files concurrently, and some tests lock whole tables. Each process therefore uses a
+// database of its own beside the database of TEST_DATABASE_URL. The hooks load this module before any test file.
 
-/** Mocha's number of this process; undefined when there is but one. */
-export const worker = process.env["MOCHA_WORKER_ID"];
+/** Mocha's number of this process; undefined without parallel processes. */
+export const workerId = process.env["MOCHA_WORKER_ID"];
 
-if (citus) process.env["TEST_DATABASE_URL"] = new URL("/test", citus).href;
+if (citusUrl) process.env["TEST_DATABASE_URL"] = new URL("/test", citusUrl).href;
 const shared = process.env["TEST_DATABASE_URL"];
-const own = shared && worker ? new URL(shared) : undefined;
+const own = shared && workerId ? new URL(shared) : undefined;
 if (own) {
-  own.pathname += `_${worker}`;
+  own.pathname += `_${workerId}`;
   process.env["TEST_DATABASE_URL"] = own.href;
 }
 
 let made = false;
 
-/** Makes the database of this process anew, once: one that an earlier run left may be of another build. */
-export async function makeDatabase(): Promise<void> {
-  if (made || !(citus || own)) return;
+/** Creates the database of this process, once. A database that an earlier run left may be of another build. */
+export async function createWorkerDatabase(): Promise<void> {
+  if (made || !(citusUrl || own)) return;
   made = true;
-  if (citus) {
-    distribute(await citusDatabase((own ?? new URL(String(shared))).pathname.slice(1)), "--apply");
+  if (citusUrl) {
+    runDistribute(await createCitusDatabase((own ?? new URL(String(shared))).pathname.slice(1)), "--apply");
     return;
   }
   const client = new pg.Client(shared);

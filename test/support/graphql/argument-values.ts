@@ -6,13 +6,13 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from "graphql";
-import type { Pick } from "./generate-documents.ts";
+import type { PickNumber } from "./generate-documents.ts";
 
 const UUIDS = ["01980000-0000-7000-8000-000000000000", "01980000-0000-7000-8000-000000000ABC"];
 const TEXTS = ["", "", "x", "ENG-1", "\0", "#", "createdAt", "01980000-0000-7000-8000", ...UUIDS];
 const MOMENTS = ["2026-01-01T00:00:00.000Z", "1999-12-31T23:59:59.999Z"];
 
-/** A few values of each scalar: those that builders of SQL could take for special among them. */
+/** Sample values of each scalar, including values that builders of SQL could treat as special. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   Boolean: [true, false],
   Int: [1, 2, 7, 50, 250, 251],
@@ -30,14 +30,14 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   SyncCursor: [0, "0", 7],
 };
 
-/** A value that an argument of that type may have; undefined to leave it out. */
-export function generateValue(pick: Pick, type: GraphQLInputType, depth = 3): unknown {
+/** Generates a value for an argument of a type; undefined omits the argument. */
+export function generateValue(pick: PickNumber, type: GraphQLInputType, depth = 3): unknown {
   if (isNonNullType(type)) return present(pick, type.ofType, depth);
   const chance = pick(6);
   return chance === 0 ? undefined : chance === 1 ? null : present(pick, type, depth);
 }
 
-function present(pick: Pick, type: GraphQLInputType, depth: number): unknown {
+function present(pick: PickNumber, type: GraphQLInputType, depth: number): unknown {
   if (isNonNullType(type)) return present(pick, type.ofType, depth);
   if (isListType(type)) {
     const length = pick(40) === 0 ? 251 : pick(4);
@@ -49,8 +49,8 @@ function present(pick: Pick, type: GraphQLInputType, depth: number): unknown {
   return values[pick(values.length)];
 }
 
-/** An object with the required members, and one or two more. */
-function objectOf(pick: Pick, type: Extract<GraphQLInputType, { getFields(): unknown }>, depth: number): object {
+/** Generates an object with the required members and one or two optional members. */
+function objectOf(pick: PickNumber, type: Extract<GraphQLInputType, { getFields(): unknown }>, depth: number): object {
   const fields = Object.values(type.getFields());
   const flat = fields.filter((field) => depth > 0 || !/Filter/.test(String(field.type)));
   const chosen = Array.from({ length: 1 + pick(2) }, () => flat[pick(flat.length)]);
@@ -62,8 +62,8 @@ function objectOf(pick: Pick, type: Extract<GraphQLInputType, { getFields(): unk
   );
 }
 
-/** The same value with one thing in it changed, if anything can be. */
-export function changeValue(pick: Pick, type: GraphQLInputType, value: unknown): unknown {
+/** Returns a copy of a value with one change; an unchanged value if nothing can change. */
+export function changeValue(pick: PickNumber, type: GraphQLInputType, value: unknown): unknown {
   if (isNonNullType(type)) return changeValue(pick, type.ofType, value);
   if (pick(5) === 0) return present(pick, type, 3);
   if (isListType(type) && Array.isArray(value) && value.length > 0) {

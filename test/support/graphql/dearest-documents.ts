@@ -13,12 +13,12 @@ import {
 import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import { HARD_WORDS } from "../hostile/hostile-tenant.ts";
-import { fieldsOf, nodeOf } from "./documents.ts";
+import { findNodeType, listFields } from "./documents.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A document that asks for much and selects little. */
-export interface Dear {
+/** Document that causes much work and selects little. */
+export interface ExpensiveDocument {
   root: string;
   query: string;
 }
@@ -27,7 +27,7 @@ const [WORD = ""] = HARD_WORDS;
 const DAY = 86_400_000;
 const MOST_DAYS = 92;
 
-/** Values of arguments by which a field does the most work. `places` has ids by the name of a root field. */
+/** Argument values that cause the most work of a field. `places` contains ids by the name of a root field. */
 const argumentText = (
   field: Field,
   argument: GraphQLArgument,
@@ -59,14 +59,17 @@ const argumentText = (
   return value === undefined ? undefined : `${name}: ${JSON.stringify(value)}`;
 };
 
-/** Documents for every root field of Query: with each filter alone, with each member of its rows alone, and many times at once. */
-export function dearDocuments(places: Readonly<Record<string, string>>): Dear[] {
-  return fieldsOf(schema.getQueryType())
+/**
+ * Generates documents for every root field of Query: with each filter alone, with each member of the rows alone, and
+ * with many aliases of the field.
+ */
+export function generateExpensiveDocuments(places: Readonly<Record<string, string>>): ExpensiveDocument[] {
+  return listFields(schema.getQueryType())
     .filter((field) => !isConstant(field) && field.name !== "rateLimitStatus")
     .flatMap((field) => documentsOf(field, places));
 }
 
-function documentsOf(field: Field, places: Readonly<Record<string, string>>): Dear[] {
+function documentsOf(field: Field, places: Readonly<Record<string, string>>): ExpensiveDocument[] {
   const of = (selection: string, first = 1, filter?: string): string => {
     const args = field.args.flatMap((each) => argumentText(field, each, first, places) ?? []);
     const all = filter ? [...args, `filter: ${filter}`] : args;
@@ -91,41 +94,41 @@ const isConnection = (field: Field): boolean => {
   return isObjectType(named) && "pageInfo" in named.getFields();
 };
 
-/** The least that can be selected. */
+/** Returns the smallest valid selection. */
 function leastOf(field: Field): string {
   const named = getNamedType(field.type);
   if (isInterfaceType(named)) return "id";
   const { totalCount } = (named as GraphQLObjectType).getFields();
   if (totalCount) return "totalCount";
-  const leaf = leavesOf(nodeOf(field))[0] ?? "__typename";
+  const leaf = leavesOf(findNodeType(field))[0] ?? "__typename";
   return isConnection(field) ? `nodes { ${leaf} }` : leaf;
 }
 
 const leavesOf = (type: GraphQLObjectType): string[] =>
-  fieldsOf(type)
+  listFields(type)
     .filter((each) => isLeafType(getNamedType(each.type)) && !isConstant(each) && !each.args.some(isRequiredArgument))
     .map(({ name }) => name);
 
-/** The values of a field's rows, and the values of what each link leads to. */
+/** Returns the scalar fields of a field's rows, and the scalar fields of each linked row. */
 function membersOf(field: Field): string[] {
   if (isInterfaceType(getNamedType(field.type))) return [];
   const within = isConnection(field) ? (text: string) => `nodes { ${text} }` : (text: string) => text;
-  const type = nodeOf(field);
-  const links = fieldsOf(type).filter(
+  const type = findNodeType(field);
+  const links = listFields(type).filter(
     (each) => !isConstant(each) && !each.args.some(isRequiredArgument) && !isLeafType(getNamedType(each.type)),
   );
   return [leavesOf(type).join(" "), ...links.map(linkText)].filter(Boolean).map(within);
 }
 
 function linkText(field: Field): string {
-  const inner = leavesOf(nodeOf(field)).join(" ");
+  const inner = leavesOf(findNodeType(field)).join(" ");
   return isConnection(field)
     ? `${field.name}(first: 50) { nodes { ${inner} } }`
     : `${field.name} { ${inner || "__typename"} }`;
 }
 
 const NOBODY = JSON.stringify("01980000-0000-7000-8000-000000000000");
-/** Comparisons that nothing passes, so that every row is looked at. */
+/** Comparisons that match no row, so that the database examines every row. */
 const NOTHING: Readonly<Record<string, string>> = {
   String: `{ containsIgnoreCase: "${WORD}" }`,
   ID: `{ eq: ${NOBODY} }`,
@@ -134,7 +137,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   Date: '{ gt: "2100-01-01" }',
 };
 
-/** Filters of one comparison each. */
+/** Generates filters of one comparison each. */
 function filtersOf(type: GraphQLInputObjectType, levels: number): string[] {
   const members = type.getFields();
   if ("key" in members && "exists" in members)
@@ -151,7 +154,7 @@ function filtersOf(type: GraphQLInputObjectType, levels: number): string[] {
     const comparator: boolean = inner.name.endsWith("Comparator") || "exists" in inner.getFields();
     if (["and", "or"].includes(name) || (levels === 0 && !comparator)) return [];
     const inside = filtersOf(inner, levels - (comparator ? 0 : 1)).map((each) => `{ ${name}: ${each} }`);
-    // The linked type is a root field of its own: only the link is measured here.
+    // The linked type has a root field of its own, so only the link is measured here.
     return comparator ? inside : inside.slice(0, 1);
   });
 }

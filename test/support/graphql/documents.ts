@@ -13,14 +13,14 @@ import { schema } from "../../../server/graphql/schema.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A list somewhere in the schema: where, of what, and a document that asks for it. */
+/** List in the schema: location, type of the entries, and a document that requests the list. */
 export interface ListCase {
   name: string;
   node: string;
   query: string;
 }
 
-/** Values for arguments that must be given. */
+/** Values for required arguments. */
 const REQUIRED: Record<string, string> = {
   term: '"a"',
   title: '"a"',
@@ -32,21 +32,21 @@ const REQUIRED: Record<string, string> = {
   failureGroupId: '"0198c0de-0000-7000-8000-000000000001"',
 };
 
-/** The arguments that a field must be given, each with a value. */
-export const requiredArguments = ({ args }: Field): string[] =>
+/** Returns the required arguments of a field, each with a value. */
+export const writeRequiredArguments = ({ args }: Field): string[] =>
   args.filter(isRequiredArgument).map(({ name }) => `${name}: ${REQUIRED[name]}`);
 
-/** Every list that can be asked for at the root, and every list below one of those, in one of the orders. */
-export function listCases(orderBy = "createdAt"): ListCase[] {
-  const roots = fieldsOf(schema.getQueryType()).filter(
+/** Returns every list at the root and every list one level below, each in one of the orders. */
+export function buildListCases(orderBy = "createdAt"): ListCase[] {
+  const roots = listFields(schema.getQueryType()).filter(
     (root) => !isConstant(root) && isObjectType(getNamedType(root.type)),
   );
   return roots.flatMap((root) => {
-    const node = nodeOf(root);
+    const node = findNodeType(root);
     const own = { name: root.name, node: node.name, query: `{ ${textOf(root, orderBy)} }` };
     const below = listsIn(node).map((field) => ({
       name: `${root.name} > ${field.name}`,
-      node: nodeOf(field).name,
+      node: findNodeType(field).name,
       query: `{ ${textOf(root, orderBy, textOf(field, orderBy))} }`,
     }));
     const asked = isConnection(root) ? [own, ...below] : below;
@@ -55,43 +55,44 @@ export function listCases(orderBy = "createdAt"): ListCase[] {
 }
 
 /**
- * Selects the rows that a root field's filter left: the ids of its nodes, or, of a field that counts rows, all its
- * numbers.
+ * Selects the rows that a root field's filter matches: the ids of the nodes, or all numbers of a field that counts
+ * rows.
  */
-export function shownOf(field: Field, key = "id"): string {
+export function selectMatches(field: Field, key = "id"): string {
   if ("nodes" in (getNamedType(field.type) as GraphQLObjectType).getFields()) return `nodes { ${key} }`;
   const numbers = (type: GraphQLObjectType): string =>
-    fieldsOf(type)
+    listFields(type)
       .flatMap((each) => {
         const named = getNamedType(each.type);
-        // A row that a value leads to has numbers of its own, which are not of what passed.
+        // The numbers of a linked row do not count the rows that match the filter.
         if (isObjectType(named)) return "id" in named.getFields() ? [] : `${each.name} { ${numbers(named)} }`;
         return ["Int", "Float"].includes(named.name) ? each.name : [];
       })
       .join(" ");
-  return numbers(nodeOf(field));
+  return numbers(findNodeType(field));
 }
 
-/** Every type with the lists it has, that are not always empty. */
+/** Returns the lists of a type that can have entries. */
 const listsIn = (type: GraphQLObjectType): Field[] =>
-  fieldsOf(type).filter((field) => !isConstant(field) && (isConnection(field) || isListOfObjects(field)));
+  listFields(type).filter((field) => !isConstant(field) && (isConnection(field) || isListOfObjects(field)));
 
-/** A selection of a field: every leaf of its entries, and what more is asked for. */
+/** Builds the selection of a field: every leaf of the entries, and the text in `more`. */
 function textOf(field: Field, orderBy: string, more = ""): string {
-  const entry = `${leavesOf(nodeOf(field)).join(" ")} ${more}`;
-  const args = requiredArguments(field);
+  const entry = `${leavesOf(findNodeType(field)).join(" ")} ${more}`;
+  const args = writeRequiredArguments(field);
   if (!isConnection(field)) return `${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""} { ${entry} }`;
   if (field.args.some(({ name }) => name === "orderBy")) args.push(`orderBy: ${orderBy}`);
   return `${field.name}(${[...args, "first: 10"].join(", ")}) { nodes { ${entry} } pageInfo { hasNextPage endCursor } }`;
 }
 
-/** Names of a type's fields that are no objects and not always empty. */
+/** Returns the names of a type's leaf fields, without fields that are always empty. */
 const leavesOf = (type: GraphQLObjectType): string[] =>
-  fieldsOf(type)
+  listFields(type)
     .filter((field) => isLeafType(getNamedType(field.type)) && !isConstant(field))
     .map(({ name }) => name);
 
-export const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+export const listFields = (type: GraphQLObjectType | null | undefined): Field[] =>
+  Object.values(type?.getFields() ?? {});
 
 const isListOfObjects = ({ type }: Field): boolean =>
   isListType(getNullableType(type)) && isObjectType(getNamedType(type));
@@ -101,8 +102,8 @@ const isConnection = ({ type }: Field): boolean => {
   return isObjectType(named) && "pageInfo" in named.getFields();
 };
 
-/** The type of a list's members. */
-export function nodeOf(field: Field): GraphQLObjectType {
+/** Returns the type of a list's entries. */
+export function findNodeType(field: Field): GraphQLObjectType {
   const named = getNamedType(field.type) as GraphQLObjectType;
   const nodes = isConnection(field) && named.getFields()["nodes"];
   return nodes ? (getNamedType(nodes.type) as GraphQLObjectType) : named;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-/** An issue as far as the random filters look at it. */
-export interface Sample {
+/** Issue with the fields that the random filters compare. */
+export interface SampleIssue {
   title: string;
   priority: number;
   estimate: number | null;
@@ -9,8 +9,8 @@ export interface Sample {
   labels: string[];
 }
 
-/** Sixteen issues that differ in all a filter can ask. */
-export const samples = (): Sample[] =>
+/** Creates sixteen issues that differ in every field that a filter can compare. */
+export const createSampleIssues = (): SampleIssue[] =>
   Array.from({ length: 16 }, (_, at) => ({
     title: `${at % 2 === 0 ? "Issue" : "issue"} ${at}`,
     priority: at % 5,
@@ -19,8 +19,8 @@ export const samples = (): Sample[] =>
     labels: ["red", "blue"].filter((_, bit) => (at >> bit) % 2 === 1),
   }));
 
-/** A filter of issues, or a part of one. */
-export type Filter = { [name: string]: unknown };
+/** Filter of issues, or a part of a filter. */
+export type SampleFilter = { [name: string]: unknown };
 
 const number = fc.integer({ min: -1, max: 16 });
 const fraction = fc.oneof(number, fc.constantFrom(2.5, 1e300, -1e300));
@@ -56,8 +56,8 @@ const text = one({
 });
 const label = one({ name: one({ eq: fc.constantFrom("red", "blue"), neq: fc.constantFrom("red", "blue") }) });
 
-/** Random filters: every comparator, some, every, length, null, and, or. */
-export const filters: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie) => ({
+/** Random filters with every comparator, some, every, length, null, and, or. */
+export const randomFilters: fc.Arbitrary<SampleFilter> = fc.letrec<{ filter: SampleFilter }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
     one({
@@ -72,41 +72,41 @@ export const filters: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie)
   ),
 })).filter;
 
-/** One or two of the members. */
-function one(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Filter> {
+/** Picks one or two of the members. */
+function one(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<SampleFilter> {
   const single = Object.entries(members).map(([name, value]) => value.map((each) => ({ [name]: each })));
   return fc.tuple(fc.oneof(...single), fc.oneof(fc.constant({}), ...single)).map(([a, b]) => ({ ...a, ...b }));
 }
 
-/** True when an issue passes a filter. */
-export function holds(filter: Filter, issue: Sample): boolean {
+/** True when an issue matches a filter. */
+export function matchesFilter(filter: SampleFilter, issue: SampleIssue): boolean {
   return Object.entries(filter).every(([name, part]) => {
-    if (name === "and") return (part as Filter[]).every((each) => holds(each, issue));
-    if (name === "or") return (part as Filter[]).some((each) => holds(each, issue));
-    const inner = part as Filter;
+    if (name === "and") return (part as SampleFilter[]).every((each) => matchesFilter(each, issue));
+    if (name === "or") return (part as SampleFilter[]).some((each) => matchesFilter(each, issue));
+    const inner = part as SampleFilter;
     if (name === "assignee") return assigneeHolds(inner, issue);
     return name === "labels" ? labelsHold(inner, issue.labels) : compares(inner, issue[name as "title"]);
   });
 }
 
-const assigneeHolds = (filter: Filter, { assigned }: Sample): boolean =>
+const assigneeHolds = (filter: SampleFilter, { assigned }: SampleIssue): boolean =>
   (typeof filter["null"] !== "boolean" || filter["null"] !== assigned) &&
-  (!filter["name"] || (assigned && compares(filter["name"] as Filter, "Olive Owner")));
+  (!filter["name"] || (assigned && compares(filter["name"] as SampleFilter, "Olive Owner")));
 
-function labelsHold({ some, every, length, name }: Filter, labels: string[]): boolean {
-  const is = (filter: unknown) => (each: string) => compares((filter as Filter)["name"] as Filter, each);
+function labelsHold({ some, every, length, name }: SampleFilter, labels: string[]): boolean {
+  const is = (filter: unknown) => (each: string) => compares((filter as SampleFilter)["name"] as SampleFilter, each);
   return (
     (!some || labels.some(is(some))) &&
     (!every || labels.every(is(every))) &&
-    (!length || compares(length as Filter, labels.length)) &&
-    (!name || labels.some((each) => compares(name as Filter, each)))
+    (!length || compares(length as SampleFilter, labels.length)) &&
+    (!name || labels.some((each) => compares(name as SampleFilter, each)))
   );
 }
 
-const compares = (comparator: Filter, value: string | number | null): boolean =>
+const compares = (comparator: SampleFilter, value: string | number | null): boolean =>
   Object.entries(comparator).every(([name, operand]) => COMPARES[name]?.(value, operand));
 
-/** The meaning of each comparator. */
+/** Implementation of each comparator. */
 const COMPARES: Record<string, (value: any, operand: any) => boolean> = {
   null: (value, operand) => (value === null) === operand,
   eq: (value, operand) => value === operand,

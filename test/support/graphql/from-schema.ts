@@ -11,7 +11,7 @@ import {
 } from "graphql";
 import { schema } from "../../../server/graphql/schema.ts";
 import type { Workspace } from "../workspace.ts";
-import { SAMPLES } from "./mutations.ts";
+import { MUTATION_SAMPLES } from "./mutations.ts";
 
 type Args = Record<string, unknown>;
 type Taken = GraphQLArgument | GraphQLInputField;
@@ -23,7 +23,7 @@ const inputOf = (mutation: string): readonly GraphQLInputField[] => {
   return isInputObjectType(type) ? Object.values(type.getFields()) : [];
 };
 
-/** Values of a type that no row has by itself. */
+/** Values of types for which no existing row has a value. */
 const VALUES: Record<string, () => unknown> = {
   ID: randomUUID,
   String: () => `n ${randomUUID()}`,
@@ -35,27 +35,32 @@ const VALUES: Record<string, () => unknown> = {
 };
 const NAMED: Record<string, () => unknown> = { id: randomUUID, color: () => "#123456" };
 
-/** The entity that a member such as `projectId` or `teamIds` refers to, where one can be made. */
-export const referredBy = (name: string): string | undefined => {
+/**
+ * Returns the entity that a member such as `projectId` or `teamIds` refers to, if a mutation can create the entity.
+ */
+export const findReferredEntity = (name: string): string | undefined => {
   const [, entity = ""] = /^(.+)Ids?$/.exec(name) ?? [];
   return mutations[`${entity}Create`] && entity;
 };
 
-/** A new row of an entity, by its mutation; its id. */
+/** Creates a row of an entity with a mutation. Returns the id. */
 async function made(space: Workspace, entity: string): Promise<string> {
-  const args = (await SAMPLES[`${entity}Create`]?.(space)) ?? {};
+  const args = (await MUTATION_SAMPLES[`${entity}Create`]?.(space)) ?? {};
   return (await space.does(`${entity}Create`, args, `${entity} { id }`))[entity].id;
 }
 
-/** A value for an argument or a member of an input, by its name and type. */
-export async function valueFor(space: Workspace, { name, type }: Taken): Promise<unknown> {
-  const entity = referredBy(name);
+/** Creates a value for an argument or a member of an input, by name and type. */
+export async function createValue(space: Workspace, { name, type }: Taken): Promise<unknown> {
+  const entity = findReferredEntity(name);
   const value = entity ? await made(space, entity) : (NAMED[name] ?? VALUES[getNamedType(type).name])?.();
   return isListType(getNullableType(type)) ? [value] : value;
 }
 
-/** Arguments that a mutation takes, on a row made for it: what is required, or a change of the first member. */
-export function sampleOf(mutation: string): (space: Workspace) => Promise<Args> {
+/**
+ * Returns a function that creates the arguments of a mutation, on a new row: the required members, or else the first
+ * member.
+ */
+export function createSampleBuilder(mutation: string): (space: Workspace) => Promise<Args> {
   return (space) => sampleIn(space, mutation);
 }
 
@@ -65,15 +70,16 @@ async function sampleIn(space: Workspace, mutation: string): Promise<Args> {
   const required = members.filter(isRequiredInputField);
   const [first] = members;
   const input: Args = {};
-  for (const each of required.length > 0 || !first ? required : [first]) input[each.name] = await valueFor(space, each);
+  for (const each of required.length > 0 || !first ? required : [first])
+    input[each.name] = await createValue(space, each);
   const entity = mutation.replace(/(Create|Update|Delete|Archive|Unarchive)$/, "");
   for (const arg of mutations[mutation]?.args.filter(isRequiredArgument) ?? []) {
     if (arg.name === "input") args["input"] = input;
-    else args[arg.name] = arg.name === "id" ? await made(space, entity) : await valueFor(space, arg);
+    else args[arg.name] = arg.name === "id" ? await made(space, entity) : await createValue(space, arg);
   }
   return args;
 }
 
-/** The member of a mutation's input. */
-export const memberOf = (mutation: string, name: string): GraphQLInputField | undefined =>
+/** Finds a member of a mutation's input. */
+export const findInputMember = (mutation: string, name: string): GraphQLInputField | undefined =>
   inputOf(mutation).find((each) => each.name === name);

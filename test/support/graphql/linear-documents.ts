@@ -1,4 +1,4 @@
-/** Documents of the stock SDK for Linear's API that are about what this server has. */
+/** Documents of Linear's stock SDK that use entities of this server. */
 export const LINEAR_DOCUMENTS = `
 Viewer User_AssignedIssues User_CreatedIssues User_Teams User_TeamMemberships Organization Organization_Teams
 Organization_Users Organization_Labels Users User Teams Team Team_Issues Team_States Team_Labels Team_Cycles

@@ -1,14 +1,14 @@
-/** A team as the model knows it: states by their names. */
+/** Team in the model: states by name. */
 interface ModelTeam {
   id: string;
   key: string;
-  /** Every key it ever had: they stay its own. */
+  /** Every key that the team has ever had. Old keys stay reserved for the team. */
   keys: Set<string>;
   counter: number;
   states: Record<string, string>;
 }
 
-/** An issue as the model knows it. */
+/** Issue with the values that the API should return. */
 export interface ModelIssue {
   id: string;
   identifier: string;
@@ -27,8 +27,8 @@ interface Tracked extends Omit<ModelIssue, "identifier" | "labels"> {
   labels: Set<string>;
 }
 
-/** The commands, by ids. */
-export type Command =
+/** Commands of the model, which refer to entities by id. */
+export type ModelCommand =
   | { kind: "create"; teamId: string; title: string }
   | { kind: "update"; id: string; title?: string; priority?: number; stateId?: string }
   | { kind: "move"; id: string; teamId: string }
@@ -37,17 +37,17 @@ export type Command =
   | { kind: "rename"; teamId: string; key: string }
   | { kind: "dropLabel"; labelId: string };
 
-/** The tracker in memory: teams, states, issues, labels and the trash, with the rules of docs/tracker.md. */
-export interface Model {
+/** In-memory model of the tracker: teams, states, issues, labels and the trash, with the rules of docs/tracker.md. */
+export interface TrackerModel {
   teams: Map<string, ModelTeam>;
   labels: Map<string, { team: string | null }>;
   issues: Map<string, Tracked>;
 }
 
-export const newModel = (): Model => ({ teams: new Map(), labels: new Map(), issues: new Map() });
+export const createModel = (): TrackerModel => ({ teams: new Map(), labels: new Map(), issues: new Map() });
 
 /** True for a command that the rules refuse. */
-export function refuses({ teams, labels, issues }: Model, command: Command): boolean {
+export function refusesCommand({ teams, labels, issues }: TrackerModel, command: ModelCommand): boolean {
   if ("labelId" in command && !labels.has(command.labelId)) return true;
   const issue = "id" in command ? issues.get(command.id) : undefined;
   if ("id" in command && !issue) return true;
@@ -60,21 +60,21 @@ export function refuses({ teams, labels, issues }: Model, command: Command): boo
   return command.kind === "rename" && taken(command.key, command.teamId);
 }
 
-/** Does what a command says. `id` is what a new issue got. */
-export function apply(model: Model, command: Command, id = ""): void {
+/** Applies a command to the model. `id` is the id of a new issue. */
+export function applyCommand(model: TrackerModel, command: ModelCommand, id = ""): void {
   if (command.kind === "create") create(model, command, id);
   else if (command.kind === "rename") rename(teamOf(model, command.teamId), command.key);
   else if (command.kind === "dropLabel") dropLabel(model, command.labelId);
   else change(model, issueOf(model, command.id), command);
 }
 
-/** Every issue as it should read. */
-export const readModel = (model: Model): ModelIssue[] =>
+/** Returns every issue with the values that the API should return. */
+export const readModel = (model: TrackerModel): ModelIssue[] =>
   [...model.issues.values()].map(({ team, number, labels, ...issue }) => {
     return { ...issue, identifier: `${teamOf(model, team).key}-${number}`, labels: [...labels].sort() };
   });
 
-function create(model: Model, { teamId, title }: { teamId: string; title: string }, id: string): void {
+function create(model: TrackerModel, { teamId, title }: { teamId: string; title: string }, id: string): void {
   const plain = { id, title, priority: 0, state: "Backlog", archived: false, trashed: false, previous: [] };
   model.issues.set(id, { ...plain, team: teamId, number: nextNumber(teamOf(model, teamId)), labels: new Set() });
 }
@@ -84,12 +84,12 @@ function rename(team: ModelTeam, key: string): void {
   team.keys.add(key);
 }
 
-function dropLabel(model: Model, labelId: string): void {
+function dropLabel(model: TrackerModel, labelId: string): void {
   model.labels.delete(labelId);
   for (const issue of model.issues.values()) issue.labels.delete(labelId);
 }
 
-function change(model: Model, issue: Tracked, command: Extract<Command, { id: string }>): void {
+function change(model: TrackerModel, issue: Tracked, command: Extract<ModelCommand, { id: string }>): void {
   if (command.kind === "tag") issue.labels.add(command.labelId);
   if (command.kind === "untag") issue.labels.delete(command.labelId);
   if (command.kind === "archive") issue.archived = true;
@@ -102,7 +102,7 @@ function change(model: Model, issue: Tracked, command: Extract<Command, { id: st
   issue.state = stateName(model.teams.get(issue.team), command.stateId) ?? issue.state;
 }
 
-function move(model: Model, issue: Tracked, teamId: string): void {
+function move(model: TrackerModel, issue: Tracked, teamId: string): void {
   issue.previous = [...issue.previous, `${teamOf(model, issue.team).key}-${issue.number}`];
   Object.assign(issue, { team: teamId, number: nextNumber(teamOf(model, teamId)) });
   for (const label of issue.labels) {
@@ -119,13 +119,13 @@ function nextNumber(team: ModelTeam): number {
 const stateName = (team: ModelTeam | undefined, stateId = ""): string | undefined =>
   Object.entries(team?.states ?? {}).find(([, id]) => id === stateId)?.[0];
 
-function teamOf({ teams }: Model, id: string): ModelTeam {
+function teamOf({ teams }: TrackerModel, id: string): ModelTeam {
   const team = teams.get(id);
   if (!team) throw new Error(`no team ${id}`);
   return team;
 }
 
-function issueOf({ issues }: Model, id: string): Tracked {
+function issueOf({ issues }: TrackerModel, id: string): Tracked {
   const issue = issues.get(id);
   if (!issue) throw new Error(`no issue ${id}`);
   return issue;

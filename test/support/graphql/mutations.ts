@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { schema } from "../../../server/graphql/schema.ts";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer } from "../server.ts";
+import { callRestApi, startSharedServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
-import { sampleOf } from "./from-schema.ts";
+import { createSampleBuilder } from "./from-schema.ts";
 
 type Args = Record<string, unknown>;
 type Sample = (space: Workspace) => Promise<Args> | Args;
 
-/** A name nothing else has. */
-export const fresh = () => `n ${randomUUID()}`;
+/** Creates a unique name. */
+export const uniqueName = () => `n ${randomUUID()}`;
 
 const id = async (space: Workspace, mutation: string, field: string, input: Args): Promise<string> =>
   (await space.does(mutation, { input }, `${field} { id }`))[field].id;
@@ -18,15 +18,15 @@ const issue = async (space: Workspace): Promise<string> => (await space.issue())
 const comment = async (space: Workspace) =>
   id(space, "commentCreate", "comment", { issueId: await issue(space), body: "x" });
 const status = (space: Workspace) =>
-  id(space, "projectStatusCreate", "status", { name: fresh(), type: "paused", color: "#000000", position: 9 });
+  id(space, "projectStatusCreate", "status", { name: uniqueName(), type: "paused", color: "#000000", position: 9 });
 const CYCLE = { startsAt: "2026-01-01T00:00:00.000Z", endsAt: "2026-01-02T00:00:00.000Z" };
 const STATE = { type: "started", color: "#000000" };
 const state = (space: Workspace) =>
-  id(space, "workflowStateCreate", "workflowState", { teamId: space.teamId, name: fresh(), ...STATE });
-const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", { name: fresh() });
+  id(space, "workflowStateCreate", "workflowState", { teamId: space.teamId, name: uniqueName(), ...STATE });
+const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", { name: uniqueName() });
 const WEBHOOK = { url: "https://example.com/hook", resourceTypes: [] };
 const webhook = (space: Workspace) => id(space, "webhookCreate", "webhook", WEBHOOK);
-/** It sends nothing: the organization has no mail server. */
+/** The rule sends no notices, because the organization has no SMTP server. */
 const NOTICE_RULE = { name: "x", condition: "leaseExpired", channel: "email", emails: ["x@example.com"] };
 const noticeRule = (space: Workspace) => id(space, "noticeRuleCreate", "noticeRule", NOTICE_RULE);
 
@@ -47,16 +47,16 @@ const on =
   async (space) => ({ id: await made(space), ...rest });
 const labelled: Sample = async (space) => ({ id: await issue(space), labelId: await label(space) });
 
-/** A row of an import: an issue that nothing imported before. */
-export const importedIssue = (title: string): object => ({
-  issue: { externalId: fresh(), team: "ENG", title, createdAt: new Date().toISOString() },
+/** Creates a row of an import: an issue with a new external id. */
+export const createImportRow = (title: string): object => ({
+  issue: { externalId: uniqueName(), team: "ENG", title, createdAt: new Date().toISOString() },
 });
 
-/** Letters that no other text has: numbers and ids make no difference between failures. */
+/** Creates a unique word of letters only: failure groups ignore numbers and ids. */
 const word = () => randomUUID().replace(/[^a-z]/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
 
-/** A recorded event that failed, like no other one. */
-export async function failedEvent({ url, ingestKey }: Workspace): Promise<string> {
+/** Records a failed event with a unique message. Returns the event's id. */
+export async function recordFailedEvent({ url, ingestKey }: Workspace): Promise<string> {
   const failure = {
     primitive_name: "Bash",
     primitive_type: "tool",
@@ -65,21 +65,21 @@ export async function failedEvent({ url, ingestKey }: Workspace): Promise<string
     success: false,
   };
   const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
-  await call(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": ingestKey } });
+  await callRestApi(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": ingestKey } });
   return body.event_id;
 }
 
-/** A group of failures, as a job made it. */
+/** Records a failure and runs the job that creates a failure group. Returns the group's id. */
 async function failureGroup(space: Workspace): Promise<string> {
-  const id = await failedEvent(space);
-  await countRecorded((await sharedServer()).runtime);
+  const id = await recordFailedEvent(space);
+  await countRecorded((await startSharedServer()).runtime);
   const read = await space.gql(`{ recordedEvent(id: "${id}") { failureGroupId } }`);
   return read.recordedEvent.failureGroupId;
 }
 
 async function recordedSession({ url, ingestKey }: Workspace, user_id: string = randomUUID()): Promise<string> {
   const body = { session_id: randomUUID(), user_data: { user_id } };
-  await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
+  await callRestApi(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
   return body.session_id;
 }
 
@@ -89,7 +89,7 @@ async function recordedUser(space: Workspace): Promise<string> {
   return user;
 }
 
-/** An entry of the inbox: a session that waits for a permission. */
+/** Creates an entry in the inbox: a session that waits for permission. */
 async function waitingEntry({ url, ingestKey, gql }: Workspace): Promise<string> {
   const session_id = randomUUID();
   const body = {
@@ -99,13 +99,13 @@ async function waitingEntry({ url, ingestKey, gql }: Workspace): Promise<string>
     tool_name: "Bash",
     tool_input: {},
   };
-  await call(url, "POST", "/api/v1/hooks/claude-code", { body, headers: { "x-api-key": ingestKey } });
+  await callRestApi(url, "POST", "/api/v1/hooks/claude-code", { body, headers: { "x-api-key": ingestKey } });
   const { inbox } = await gql("{ inbox(last: 100) { nodes { id session { id } } } }");
   return inbox.nodes.find(({ session }: any) => session?.id === session_id).id;
 }
 
 async function deletedSession(space: Workspace): Promise<string> {
-  const input = { teamId: space.teamId, eventId: await failedEvent(space) };
+  const input = { teamId: space.teamId, eventId: await recordFailedEvent(space) };
   const { issue: filed } = await space.does(
     "issueCreateFromFailure",
     { input },
@@ -117,7 +117,7 @@ async function deletedSession(space: Workspace): Promise<string> {
   return read.deletedSessions.nodes[0].id;
 }
 
-/** Arguments of mutations whose types do not say enough. */
+/** Arguments of mutations for which the types of the schema are not enough. */
 const WRITTEN: Readonly<Record<string, Sample>> = {
   issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
   issueUpdate: on(issue, { input: { title: "y" } }),
@@ -128,9 +128,11 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   }),
   issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
   issueBatchImport: () => ({
-    input: { source: "elsewhere", rows: [importedIssue("x")] },
+    input: { source: "elsewhere", rows: [createImportRow("x")] },
   }),
-  issueCreateFromFailure: async (space) => ({ input: { teamId: space.teamId, eventId: await failedEvent(space) } }),
+  issueCreateFromFailure: async (space) => ({
+    input: { teamId: space.teamId, eventId: await recordFailedEvent(space) },
+  }),
   issueRelationCreate: async (space) => ({ input: await pair(space) }),
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
   issueClaim: async (space) => ({ input: { id: await issue(space) } }),
@@ -142,14 +144,14 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   commentUpdate: on(comment, { input: { body: "y" } }),
   commentResolve: on(comment),
   commentUnresolve: on(comment),
-  projectCreate: ({ teamId }) => ({ input: { name: fresh(), teamIds: [teamId] } }),
-  templateCreate: () => ({ input: { name: fresh(), type: "issue", templateData: { title: "x" } } }),
-  projectStatusCreate: () => ({ input: { name: fresh(), type: "paused", color: "#000000", position: 9 } }),
+  projectCreate: ({ teamId }) => ({ input: { name: uniqueName(), teamIds: [teamId] } }),
+  templateCreate: () => ({ input: { name: uniqueName(), type: "issue", templateData: { title: "x" } } }),
+  projectStatusCreate: () => ({ input: { name: uniqueName(), type: "paused", color: "#000000", position: 9 } }),
   projectStatusUpdate: on(status, { input: { color: "#111111" } }),
   projectStatusArchive: on(status),
   projectStatusUnarchive: on(status),
   cycleCreate: ({ teamId }) => ({ input: { teamId, ...CYCLE } }),
-  workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: fresh(), ...STATE } }),
+  workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: uniqueName(), ...STATE } }),
   workflowStateUpdate: on(state, { input: { color: "#111111" } }),
   issueLabelUpdate: on(label, { input: { color: "#111111" } }),
   recordedFailureGroupIgnore: on(failureGroup, { input: {} }),
@@ -169,7 +171,10 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
   noticeRuleTest: on(noticeRule),
 };
 
-/** Arguments that every mutation takes, on rows made for them. */
-export const SAMPLES: Readonly<Record<string, Sample>> = Object.fromEntries(
-  Object.keys(schema.getMutationType()?.getFields() ?? {}).map((name) => [name, WRITTEN[name] ?? sampleOf(name)]),
+/** Valid arguments of every mutation, on rows created for the mutation. */
+export const MUTATION_SAMPLES: Readonly<Record<string, Sample>> = Object.fromEntries(
+  Object.keys(schema.getMutationType()?.getFields() ?? {}).map((name) => [
+    name,
+    WRITTEN[name] ?? createSampleBuilder(name),
+  ]),
 );

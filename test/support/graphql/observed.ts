@@ -2,38 +2,38 @@ import { randomUUID } from "node:crypto";
 import type { GraphQLInputField } from "graphql";
 import { openSecret } from "../../../server/auth/secret.ts";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { sealedTo } from "../../../server/resources/notice-rule/rule.ts";
-import { call, sharedServer } from "../server.ts";
+import { sealOwner } from "../../../server/resources/notice-rule/rule.ts";
+import { callRestApi, startSharedServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
-import { referredBy, valueFor } from "./from-schema.ts";
-import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
+import { createValue, findReferredEntity } from "./from-schema.ts";
+import { createImportRow, MUTATION_SAMPLES, recordFailedEvent, uniqueName } from "./mutations.ts";
 
 type Args = Record<string, unknown>;
 
-/** Shows that one field of an input, or one argument, was honoured or is refused. */
-export interface Observed {
-  /** A value unlike what there is without it. */
+/** Check that one field of an input, or one argument, has an effect or is refused. */
+export interface EffectCheck {
+  /** Value that differs from the value without the field. */
   give: unknown | ((space: Workspace, args: Args) => unknown);
-  /** Selection of the entity that shows it; the field itself when absent. */
+  /** Selection of the entity that shows the effect; by default the field of the same name. */
   read?: string;
-  /** The value that is read then; the given value by default. */
+  /** Expected value of the selection; by default the given value. */
   shows?: unknown | ((given: unknown) => unknown);
-  /** Members of the same input that it needs, and those that exclude it (undefined). */
+  /** Members of the same input that the field needs; undefined removes a member that the field excludes. */
   with?: (space: Workspace, args: Args) => Promise<Args> | Args;
-  /** Looks at something else than the entity. */
+  /** Reads the effect from somewhere other than the entity. */
   look?: (space: Workspace, id: string) => Promise<unknown>;
-  /** The others of its `with` need it: there is no request without it. */
+  /** The members in `with` are valid only with this field, so no request without the field exists. */
   needed?: true;
-  /** It is answered INVALID_INPUT, naming it. */
+  /** The server responds with INVALID_INPUT and names the field. */
   refused?: true;
-  /** It takes a person who signed in. */
+  /** The mutation requires a user who signed in. */
   signedIn?: true;
-  /** It is a fence, a session or a version that nobody has, and answered CONFLICT. */
+  /** The value is a fence, a session or a version that does not exist. The server responds with CONFLICT. */
   stale?: true;
 }
 
 const made = (mutation: string, field: string) => async (space: Workspace) => {
-  const args = (await SAMPLES[mutation]?.(space)) ?? {};
+  const args = (await MUTATION_SAMPLES[mutation]?.(space)) ?? {};
   return String((await space.does(mutation, args, `${field} { id }`))[field].id);
 };
 const viewer = async ({ gql }: Workspace) => (await gql("{ viewer { id } }")).viewer.id;
@@ -45,25 +45,25 @@ const comment = made("commentCreate", "comment");
 const label = made("issueLabelCreate", "issueLabel");
 const status = made("projectStatusCreate", "status");
 const template = async (space: Workspace) => {
-  const input = { name: fresh(), type: "issue", templateData: { description: "From a template" } };
+  const input = { name: uniqueName(), type: "issue", templateData: { description: "From a template" } };
   return (await space.does("templateCreate", { input }, "template { id }")).template.id;
 };
 const group = async (space: Workspace) =>
-  (await space.does("issueLabelCreate", { input: { name: fresh(), isGroup: true } }, "issueLabel { id }")).issueLabel
-    .id;
+  (await space.does("issueLabelCreate", { input: { name: uniqueName(), isGroup: true } }, "issueLabel { id }"))
+    .issueLabel.id;
 
-const trashed: Observed = { give: true };
-const past: Observed = { give: "2025-12-31T09:00:00.000Z" };
-const stale: Observed = { give: 99, stale: true };
-const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: fresh() })).body["id"];
+const trashed: EffectCheck = { give: true };
+const past: EffectCheck = { give: "2025-12-31T09:00:00.000Z" };
+const stale: EffectCheck = { give: 99, stale: true };
+const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: uniqueName() })).body["id"];
 const newestEntry = async ({ gql }: Workspace) =>
   (await gql("{ inbox(last: 1, includeArchived: true) { nodes { id readAt doneAt snoozedUntilAt } } }")).inbox.nodes[0];
 const recorded = async ({ url, ingestKey }: Workspace) => {
   const body = { session_id: randomUUID(), user_data: { user_id: "u-1" }, metadata: {} };
-  await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
+  await callRestApi(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
   return body.session_id;
 };
-const saidOn: Observed = {
+const saidOn: EffectCheck = {
   give: "Some words",
   look: async ({ gql }, issueId) =>
     (await gql(`{ issue(id: "${issueId}") { comments { nodes { body } } } }`)).issue.comments.nodes[0]?.body,
@@ -71,8 +71,8 @@ const saidOn: Observed = {
 const demand = async ({ does, teamId }: Workspace, proof: object | null) => {
   await does("teamUpdate", { id: teamId, input: { proof } });
 };
-/** The team demands a proof meanwhile: others complete issues of it too. */
-const overridden: Observed = {
+/** The team requires a proof only during the mutation: other checks also complete issues of the team. */
+const overridden: EffectCheck = {
   signedIn: true,
   give: async (space: Workspace) => {
     await demand(space, { commands: ["npm test"], required: true });
@@ -88,7 +88,7 @@ const overridden: Observed = {
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 async function signedWith(_space: Workspace, webhookId: string): Promise<string> {
-  const { db, secret: root } = (await sharedServer()).runtime;
+  const { db, secret: root } = (await startSharedServer()).runtime;
   const [row] = await db.query<{ sealed: Buffer }>({
     text: `select "secretEncrypted" as sealed from webhook where id = $1`,
     values: [webhookId],
@@ -96,22 +96,25 @@ async function signedWith(_space: Workspace, webhookId: string): Promise<string>
   return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
 }
 
-/** The address or the secret of a rule, opened. */
+/** Returns a function that decrypts the target or the secret of a notice rule. */
 const openedOf = (column: string, part: "target" | "secret") => async (_space: Workspace, id: string) => {
-  const { db, secret: root } = (await sharedServer()).runtime;
+  const { db, secret: root } = (await startSharedServer()).runtime;
   const text = `select "${column}" as sealed from "noticeRule" where id = $1`;
   const [row] = await db.query<{ sealed: Buffer | null }>({ text, values: [id] });
-  return row?.sealed ? openSecret(root, sealedTo(id, part), row.sealed) : null;
+  return row?.sealed ? openSecret(root, sealOwner(id, part), row.sealed) : null;
 };
 
-/** Members of a rule count with its condition and channel. The sample is one of leases that sends mails: it refuses others. */
-function noticeRules(): Record<string, Observed> {
+/**
+ * Returns the checks of notice rules. Each member of a rule is valid only with some conditions and channels; the
+ * sample rule is about leases and sends email.
+ */
+function noticeRules(): Record<string, EffectCheck> {
   const url = "https://example.com/another";
   const of =
     (condition: string, rest: object = {}) =>
     () => ({ condition, ...rest });
   const posts = (rest: object) => () => ({ channel: "webhook", emails: undefined, ...rest });
-  const members: Record<string, Observed> = {
+  const members: Record<string, EffectCheck> = {
     condition: { give: "failureGroup" },
     sessionStates: { give: ["stuck"], needed: true, with: of("sessionState") },
     failureKinds: { give: ["back"], with: of("failureGroup") },
@@ -146,7 +149,7 @@ function noticeRules(): Record<string, Observed> {
   };
 }
 
-/** The recorded event that an issue tells of. */
+/** Returns the recorded event from which an issue was created. */
 async function failureOf({ gql }: Workspace, issueId: string): Promise<string> {
   const { issue: filed } = await gql(`{ issue(id: "${issueId}") { description } }`);
   return /events\/([0-9a-f-]{36})/.exec(filed.description)?.[1] ?? "";
@@ -154,19 +157,19 @@ async function failureOf({ gql }: Workspace, issueId: string): Promise<string> {
 const groupOf = async ({ gql }: Workspace, eventId: string): Promise<string> =>
   (await gql(`{ recordedEvent(id: "${eventId}") { failureGroupId } }`)).recordedEvent.failureGroupId;
 
-/** The newest issue before an import. */
+/** Newest issue before an import. */
 let before: string | undefined;
 const newest = async ({ gql }: Workspace) =>
   (await gql("{ issues(first: 1) { nodes { id title externalIds } } }")).issues.nodes[0];
 
-/** The proof that each field of an input, by its entity, and each argument, by its mutation, is honoured. */
-export const OBSERVED: Readonly<Record<string, Observed>> = {
+/** Check for each field of an input, by entity, and for each argument, by mutation. */
+export const EFFECT_CHECKS: Readonly<Record<string, EffectCheck>> = {
   "issueBatchImport.source": {
     give: "other",
     look: async (space) => (await newest(space)).externalIds[0].split(":")[0],
   },
   "issueBatchImport.rows": {
-    give: () => [importedIssue("An imported one")],
+    give: () => [createImportRow("An imported one")],
     look: async (space) => (await newest(space)).title,
     shows: "An imported one",
   },
@@ -178,12 +181,12 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     give: true,
     look: async (space) => (await newest(space))?.id === before,
   },
-  "issueCreateFromFailure.eventId": { give: failedEvent, look: failureOf },
+  "issueCreateFromFailure.eventId": { give: recordFailedEvent, look: failureOf },
   "issueCreateFromFailure.failureGroupId": {
     with: () => ({ eventId: undefined }),
     give: async (space: Workspace) => {
-      const eventId = await failedEvent(space);
-      const { runtime } = await sharedServer();
+      const eventId = await recordFailedEvent(space);
+      const { runtime } = await startSharedServer();
       await countRecorded(runtime);
       return groupOf(space, eventId);
     },
@@ -206,7 +209,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     with: async (space) => ({ projectId: await project(space) }),
     give: async (space: Workspace, { input }: Args) => {
       const { projectId } = input as { projectId: string };
-      const args = { input: { projectId, name: fresh() } };
+      const args = { input: { projectId, name: uniqueName() } };
       return (await space.does("projectMilestoneCreate", args, "projectMilestone { id }")).projectMilestone.id;
     },
     read: "projectMilestone { id }",
@@ -283,7 +286,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "issueComplete.comment": saidOn,
   "issueComplete.stateId": {
     give: async (space: Workspace) => {
-      const input = { teamId: space.teamId, name: fresh(), type: "completed", color: "#000000" };
+      const input = { teamId: space.teamId, name: uniqueName(), type: "completed", color: "#000000" };
       return (await space.does("workflowStateCreate", { input }, "workflowState { id }")).workflowState.id;
     },
     read: "state { id }",
@@ -370,9 +373,9 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "projectArchive.trash": { give: true, read: "trashed" },
 };
 
-/** The same for what shows as the member of its name, by its type: a row it refers to shows as a link. */
-export function observedBySchema(member: GraphQLInputField): Observed {
-  const entity = referredBy(member.name);
-  const give = (space: Workspace) => valueFor(space, member);
+/** Derives the check of a member whose effect shows in the field of the same name. A reference shows as a link. */
+export function deriveEffectCheck(member: GraphQLInputField): EffectCheck {
+  const entity = findReferredEntity(member.name);
+  const give = (space: Workspace) => createValue(space, member);
   return entity ? { give, read: `${entity} { id }` } : { give };
 }

@@ -14,17 +14,17 @@ import {
 } from "graphql";
 import { schema } from "../../../server/graphql/schema.ts";
 import type { Workspace } from "../workspace.ts";
-import { fresh } from "./mutations.ts";
+import { uniqueName } from "./mutations.ts";
 
-/** An argument or field that takes a value. */
-export type Taking = GraphQLArgument | GraphQLInputField;
-const isRequired = (field: Taking) =>
+/** Argument or field of an input that takes a value. */
+export type InputPosition = GraphQLArgument | GraphQLInputField;
+const isRequired = (field: InputPosition) =>
   ("isDeprecated" in field ? false : "args" in field) ||
   isRequiredArgument(field as GraphQLArgument) ||
   isRequiredInputField(field as GraphQLInputField);
 
-/** A place that takes a value: the root field, and the path to it. */
-export interface Place {
+/** Position of a value in a document: the root field, and the path to the value. */
+export interface InputPlace {
   kind: "query" | "mutation";
   root: string;
   path: string[];
@@ -37,10 +37,14 @@ const PLAIN: Record<string, unknown> = {
   workflowStates: {},
 };
 
-/** Arguments of a root field: what it needs, and the value at the place. */
-export function argumentsOf(space: Workspace, { kind, root, path }: Place, value: unknown): Record<string, unknown> {
+/** Builds the arguments of a root field: the required arguments, and a value at a place. */
+export function buildPlaceArguments(
+  space: Workspace,
+  { kind, root, path }: InputPlace,
+  value: unknown,
+): Record<string, unknown> {
   const fields = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root]?.args ?? [];
-  const fill = (all: readonly Taking[], rest: readonly string[] | undefined): Record<string, unknown> =>
+  const fill = (all: readonly InputPosition[], rest: readonly string[] | undefined): Record<string, unknown> =>
     Object.fromEntries(
       all.flatMap((field) => {
         const here = rest?.[0] === field.name ? rest.slice(1) : undefined;
@@ -48,7 +52,7 @@ export function argumentsOf(space: Workspace, { kind, root, path }: Place, value
         return [[field.name, filled(field, here)]];
       }),
     );
-  const filled = (field: Taking, rest: readonly string[] | undefined): unknown => {
+  const filled = (field: InputPosition, rest: readonly string[] | undefined): unknown => {
     if (rest?.length === 0) return value;
     const type = getNamedType(field.type);
     const one = isInputObjectType(type)
@@ -56,15 +60,15 @@ export function argumentsOf(space: Workspace, { kind, root, path }: Place, value
       : isEnumType(type)
         ? type.getValues()[0]?.name
         : field.name === "name"
-          ? fresh()
+          ? uniqueName()
           : (PLAIN[field.name] ?? space.teamId);
     return isListType(getNullableType(field.type)) && !Array.isArray(one) ? [one] : one;
   };
   return fill(fields, path);
 }
 
-/** Arguments with another value at a path, in the first entry of every list on the way. */
-export function withValue(
+/** Returns arguments with a new value at a path; in lists, the first entry on the path changes. */
+export function replaceValue(
   args: unknown,
   [name = "", ...rest]: readonly string[],
   value: unknown,
@@ -72,10 +76,13 @@ export function withValue(
   const all = args as Record<string, unknown>;
   if (rest.length === 0) return { ...all, [name]: value };
   const here = all[name];
-  return { ...all, [name]: Array.isArray(here) ? [withValue(here[0], rest, value)] : withValue(here, rest, value) };
+  return {
+    ...all,
+    [name]: Array.isArray(here) ? [replaceValue(here[0], rest, value)] : replaceValue(here, rest, value),
+  };
 }
 
-/** A value as it stands in a document. Lone halves of characters cannot, but for their escapes. */
+/** Writes a value as a GraphQL literal. A lone surrogate is written as an escape sequence. */
 function literal(value: unknown, type: GraphQLInputType | undefined): string {
   const named = type && getNamedType(type);
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, type)).join(", ")}]`;
@@ -88,8 +95,8 @@ function literal(value: unknown, type: GraphQLInputType | undefined): string {
   return JSON.stringify(value);
 }
 
-/** A document that calls the root field of a place, with its arguments inline or as variables. */
-export function documentOf({ kind, root }: Place, args: Record<string, unknown>, inline: boolean) {
+/** Builds a document that calls the root field of a place, with inline arguments or variables. */
+export function buildDocument({ kind, root }: InputPlace, args: Record<string, unknown>, inline: boolean) {
   const field = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root];
   const given = (field?.args ?? []).filter(({ name }) => name in args);
   const leaf = field && isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
@@ -103,7 +110,7 @@ export function documentOf({ kind, root }: Place, args: Record<string, unknown>,
   };
 }
 
-/** Something of what is answered, so that a statement is made for it. */
+/** Selects some field of the response, so that the server compiles a statement. */
 function selected(type: unknown, otherwise: string): string {
   const named = type ? getNamedType(type as never) : undefined;
   if (!isObjectType(named)) return otherwise;

@@ -17,14 +17,14 @@ import { model } from "../../../server/resources/index.ts";
 type Args = Record<string, unknown>;
 type Operation = GraphQLField<unknown, unknown>;
 
-/** A place in the arguments of an operation that takes an id. */
-export interface Position {
+/** Position in the arguments of an operation that takes an id. */
+export interface IdPosition {
   path: string[];
-  /** Type of what the id names. */
+  /** Type of the entity that the id refers to. */
   entity: string;
 }
 
-/** Names of arguments that are those of no link. */
+/** Names of arguments that belong to no link. */
 const OTHERS: Record<string, string> = {
   defaultIssueStateId: "WorkflowState",
   labelId: "IssueLabel",
@@ -35,7 +35,7 @@ const OTHERS: Record<string, string> = {
   removedLabelIds: "IssueLabel",
 };
 
-/** The entity of an id, by the name of the field that takes it: the declared links say. */
+/** Entity by the name of the argument that takes the id, according to the declared links. */
 const BY_NAME: Record<string, string> = { ...OTHERS };
 for (const { one = {}, many = {} } of model.values()) {
   for (const { by, entity } of Object.values(one)) if (by) BY_NAME[by] = entity;
@@ -61,11 +61,14 @@ const SAMPLES: Record<string, unknown> = {
   endsAt: "2026-01-02T00:00:00.000Z",
 };
 
-/** Every place of an operation's arguments that takes an id; those of one issue of a batch stand for all. */
-export const positionsOf = (operation: Operation, entity: string): Position[] =>
+/**
+ * Lists every position in an operation's arguments that takes an id. The positions of one issue stand for all issues
+ * of a batch.
+ */
+export const listIdPositions = (operation: Operation, entity: string): IdPosition[] =>
   operation.args.flatMap((arg) => within(arg, [], entity));
 
-function within(field: GraphQLArgument | GraphQLInputField, above: string[], entity: string): Position[] {
+function within(field: GraphQLArgument | GraphQLInputField, above: string[], entity: string): IdPosition[] {
   const path = [...above, field.name];
   const type = getNamedType(field.type);
   if (field.name === "filter" || ("astNode" in field && isRefused(field as GraphQLArgument))) return [];
@@ -79,8 +82,8 @@ function within(field: GraphQLArgument | GraphQLInputField, above: string[], ent
   return [{ path, entity: own }];
 }
 
-/** Arguments an operation needs, with ids from `ids`, and `id` at a position. */
-export function argumentsWith(operation: Operation, entity: string, at: Position, id: string, ids: Args): Args {
+/** Builds the required arguments of an operation with ids from `ids`, and with `id` at a position. */
+export function buildArgumentsWith(operation: Operation, entity: string, at: IdPosition, id: string, ids: Args): Args {
   const value = (field: GraphQLArgument | GraphQLInputField, above: string[]): unknown => {
     const path = [...above, field.name];
     const wanted = at.path.slice(0, path.length).join(".") === path.join(".");

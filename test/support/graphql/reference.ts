@@ -18,18 +18,18 @@ import {
 import { isConstant } from "../../../server/graphql/document/constant.ts";
 import { schema } from "../../../server/graphql/schema.ts";
 import type { Tenant } from "../server.ts";
-import { fieldsOf, nodeOf } from "./documents.ts";
+import { findNodeType, listFields } from "./documents.ts";
 
 type Source = Readonly<Record<string, any>>;
 
-/** Entries of a list as they were asked for: all of them, in order. */
+/** All entries of a list for some arguments, in order. */
 interface Entries {
   edges: { cursor: string; node: Source }[];
 }
 
-/** Root fields that give one object by its id, by the type of the object. */
+/** Root fields that return one object by id, by the type of the object. */
 const BY_ID = new Map(
-  fieldsOf(schema.getQueryType())
+  listFields(schema.getQueryType())
     .filter(({ args, type }) => args.some(({ name }) => name === "id") && isObjectType(getNamedType(type)))
     .map(({ name, type }) => [getNamedType(type).name, name]),
 );
@@ -37,10 +37,10 @@ const BY_ID = new Map(
 const isReferred = (type: string): boolean => BY_ID.has(type) || type === "Organization" || type === "RecordedUser";
 
 /**
- * A slow second opinion on what a document answers: graphql-js executes it, with a resolver that knows each object as
- * one plain question answered it, and cuts pages itself. `payload` is what a mutation's payload is to be.
+ * Creates a slow reference implementation of queries: graphql-js executes a document with a resolver that reads each
+ * object with a simple query and cuts pages itself. `payload` is the expected payload of a mutation.
  */
-export function referenceOf(tenant: Tenant) {
+export function createReference(tenant: Tenant) {
   const objects = new Map<string, Promise<Source>>();
   const load = (type: string, id: string): Promise<Source> => {
     const key = `${type} ${id}`;
@@ -77,7 +77,7 @@ async function resolve({ tenant, load }: Known, source: Source | undefined, args
   return Array.isArray(value) ? Promise.all(value.map(({ id }) => load(named.name, id))) : load(named.name, value.id);
 }
 
-/** The value of a root field: a reference to its object, or its whole list. */
+/** Resolves a root field: a reference to an object, or the whole list. */
 async function rootValue(tenant: Tenant, field: GraphQLField<unknown, unknown>, given: Source): Promise<unknown> {
   const args = Object.entries(given).filter(([name]) => name !== "first" && name !== "last" && name !== "after");
   const typeOf = (name: string) => field.args.find((each) => each.name === name)?.type as GraphQLInputType;
@@ -88,7 +88,7 @@ async function rootValue(tenant: Tenant, field: GraphQLField<unknown, unknown>, 
   return (await tenant.gql(query))[field.name];
 }
 
-/** One object, in plain words. */
+/** Reads one object with a simple query. */
 async function ask({ gql }: Tenant, type: string, id: string): Promise<Source> {
   const members = objectText(schema.getType(type) as GraphQLObjectType);
   if (type === "Organization") return (await gql(`{ organization ${members} }`)).organization;
@@ -100,9 +100,9 @@ async function ask({ gql }: Tenant, type: string, id: string): Promise<Source> {
   return (await gql(`query ($id: String!) { ${root}(id: $id) ${members} }`, { id }))[root];
 }
 
-/** Every field of a type: leaves, and of what is linked its id. */
+/** Selects every field of a type: leaves, and the ids of linked objects. */
 const objectText = (type: GraphQLObjectType): string =>
-  `{ ${fieldsOf(type)
+  `{ ${listFields(type)
     .map((field) => `${field.name} ${textOf(field)}`)
     .join(" ")} }`;
 
@@ -112,25 +112,25 @@ function textOf(field: GraphQLField<unknown, unknown>): string {
   if (!isObjectType(type)) return "{ __typename }";
   if (isConstant(field)) return leavesText(type, isNonNullType(field.type) && !isListType(getNullableType(field.type)));
   if (!isConnection(type)) return isReferred(type.name) ? "{ id }" : objectText(type);
-  const node = nodeOf(field);
-  const more = fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)) || isConstant(each));
+  const node = findNodeType(field);
+  const more = listFields(type).filter((each) => isLeafType(getNamedType(each.type)) || isConstant(each));
   const rest = more.map((each) => `${each.name} ${textOf(each)}`).join(" ");
   return `{ edges { cursor node ${isReferred(node.name) ? "{ id }" : objectText(node)} } ${rest} }`;
 }
 
-/** The leaves of an object that is always empty. */
+/** Selects the leaves of an object that is always empty. */
 function leavesText(type: GraphQLObjectType, whole: boolean): string {
-  const leaves = fieldsOf(type).filter((each) => whole && isLeafType(getNamedType(each.type)));
+  const leaves = listFields(type).filter((each) => whole && isLeafType(getNamedType(each.type)));
   return `{ __typename ${leaves.map(({ name }) => name).join(" ")} }`;
 }
 
 const isConnection = (type: GraphQLObjectType): boolean => "pageInfo" in type.getFields();
 
-/** A page cut from a whole list. */
+/** Cuts a page from a whole list. */
 function pageOf({ edges, ...rest }: Entries, { first, last }: Source, name: string): Source {
   const shown = last ? edges.slice(-last) : edges.slice(0, first ?? 50);
   const more = shown.length < edges.length;
-  // The log tells where to go on from an empty page, too.
+  // The change log returns a cursor for an empty page, too.
   const nowhere = name === "changes" ? "0" : null;
   return {
     ...rest,

@@ -1,13 +1,16 @@
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { anEvent, aSession, sendRaw } from "../recording/ingest.ts";
-import { freshOrganization, sharedServer, type Tenant } from "../server.ts";
-import { type Workspace, workspaceOf } from "../workspace.ts";
+import { createEvent, createSession, sendRaw } from "../recording/ingest.ts";
+import { createOrganization, startSharedServer, type Tenant } from "../server.ts";
+import { createWorkspaceIn, type Workspace } from "../workspace.ts";
 
-/** An organization that has so many of everything: none, beyond what every organization has, or linked ones. */
-export async function organizationOf(size: number): Promise<Tenant> {
-  const tenant = await freshOrganization();
+/**
+ * Creates an organization with `size` entities of each kind. With 0, the organization contains only what every
+ * organization has.
+ */
+export async function createOrganizationOfSize(size: number): Promise<Tenant> {
+  const tenant = await createOrganization();
   if (size === 0) return tenant;
-  const space = await workspaceOf(tenant);
+  const space = await createWorkspaceIn(tenant);
   const each = async <T>(make: (at: number) => Promise<T>) => {
     const made: T[] = [];
     for (let at = 0; at < size; at += 1) made.push(await make(at));
@@ -15,7 +18,7 @@ export async function organizationOf(size: number): Promise<Tenant> {
   };
   await fillWork(space, each);
   for (let at = 0; at < size; at += 1) await record(tenant, size, at);
-  const { runtime } = await sharedServer();
+  const { runtime } = await startSharedServer();
   await countRecorded(runtime);
   return tenant;
 }
@@ -59,21 +62,21 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   await each((at) => makes("noticeRuleCreate", { ...rule, name: `rule ${at}` }, "noticeRule"));
 }
 
-/** Words that tell groups of failures apart: numbers do not. */
+/** Words that separate failure groups; numbers in messages do not. */
 const KINDS = ["disk", "network", "memory"];
 
-/** A recorded session with events below one another, and with a failure of its own kind. */
+/** Records a session with nested events, and a failure of a separate group. */
 async function record({ url, ingestKey }: Tenant, size: number, at: number): Promise<void> {
-  const session = aSession({ user_data: { user_id: `u-${at}` } });
+  const session = createSession({ user_data: { user_id: `u-${at}` } });
   const headers = { "x-api-key": ingestKey };
   const post = (path: string, body: object) => sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), headers);
   await post("capture-session", session);
   const metadata = { "checkpoint.a": 1, "checkpoint.b": 3 };
-  const turn = anEvent({ session_id: session.session_id, metadata });
+  const turn = createEvent({ session_id: session.session_id, metadata });
   await post("capture-event", turn);
   for (let n = 0; n < size; n += 1) {
-    await post("capture-event", anEvent({ session_id: session.session_id, parent_id: turn.event_id, metadata }));
+    await post("capture-event", createEvent({ session_id: session.session_id, parent_id: turn.event_id, metadata }));
   }
   const failure = { primitive_name: "Bash", success: false, result: `no more ${KINDS[at]}` };
-  await post("capture-event", anEvent({ session_id: session.session_id, ...failure }));
+  await post("capture-event", createEvent({ session_id: session.session_id, ...failure }));
 }

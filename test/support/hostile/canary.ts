@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 
-/** Listens on loopback, IPv4 and IPv6, and counts who connects. */
+/** Listener on loopback, IPv4 and IPv6, that counts connections. */
 export interface Canary {
   port: number;
   connections(): number;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { BODIES, INHERITED, JSON_VALUES, WIRE_VALUES, type WireRequest } from "./hostile.ts";
+import { HOSTILE_BODIES, INHERITED_NAMES, JSON_VALUES, WIRE_VALUES, type WireRequest } from "./hostile.ts";
 
 interface Schema {
   type?: string;
@@ -15,17 +15,22 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** The part of /api/openapi.json that requests are made from. */
+/** Part of /api/openapi.json from which requests are generated. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-/** The header of a JSON body is latin1 on the wire, so that any byte can be sent. */
+/**
+ * Encodes a JSON body as UTF-8 in a latin1 string: requests are latin1 on the wire, so that a test can send any byte.
+ */
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value) ?? "").toString("latin1");
 
-/** Every operation of the document, each parameter, each field and the whole body of it with each hostile value. */
-export function operationCases(document: OpenApi): WireRequest[] {
+/**
+ * Builds requests for every operation of the document: each parameter, each field and the whole body with each
+ * hostile value.
+ */
+export function buildOperationCases(document: OpenApi): WireRequest[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => casesOf(method.toUpperCase(), path, operation)),
   );
@@ -50,11 +55,11 @@ function casesOf(method: string, template: string, { parameters = [], requestBod
     ...Object.keys(schema?.properties ?? {}).flatMap((name) =>
       JSON_VALUES.map((value) => ({ ...base, body: encoded({ ...good, [name]: value }) })),
     ),
-    ...(schema ? BODIES.map((body) => ({ ...base, body })) : []),
+    ...(schema ? HOSTILE_BODIES.map((body) => ({ ...base, body })) : []),
   ];
 }
 
-/** A value a schema takes. */
+/** Returns a value that matches a schema. */
 function sample({ type, format, enum: values, items, properties, anyOf }: Schema): unknown {
   if (anyOf?.[0]) return sample(anyOf[0]);
   if (values) return values[0];
@@ -73,7 +78,7 @@ const SAMPLES: Record<string, string> = {
   email: "hostile@example.com",
   "date-time": "2026-01-01T00:00:00.000Z",
   uri: "https://example.com/hook",
-  // Too short: passwords are costly to hash, and other tests send good ones.
+  // Too short on purpose: hashing a password is expensive, and other tests send valid passwords.
   password: "short",
 };
 
@@ -83,7 +88,7 @@ const HEADERS = [
   ...["Expect", "Upgrade", "Connection", "Cookie", "Origin", "X-Request-Id", "Sec-WebSocket-Key", "mcp-session-id"],
 ];
 const HEADER_VALUES = [
-  ...INHERITED,
+  ...INHERITED_NAMES,
   ...[
     "",
     "\xff",
@@ -110,8 +115,8 @@ const HEADER_VALUES = [
   ...["application/json; charset=utf-7", "a".repeat(8_000), "a".repeat(20_000), "a".repeat(1_000_000)],
 ];
 
-/** Each header with each hostile value, one place after the other. */
-export function headerCases(places: readonly WireRequest[]): WireRequest[] {
+/** Builds requests that send each hostile value in each header, with the places in turn. */
+export function buildHeaderCases(places: readonly WireRequest[]): WireRequest[] {
   const pairs = HEADERS.flatMap((name) => HEADER_VALUES.map((value) => [name, value] as const));
   return pairs.flatMap(([name, value], at) => {
     const place = places[at % places.length];
@@ -119,8 +124,8 @@ export function headerCases(places: readonly WireRequest[]): WireRequest[] {
   });
 }
 
-/** Hostile endings, beginnings and queries of paths that are served. */
-export function pathCases(paths: readonly string[]): WireRequest[] {
+/** Builds requests with hostile suffixes, prefixes and queries of served paths. */
+export function buildPathCases(paths: readonly string[]): WireRequest[] {
   const around = (path: string, value: string) => [
     `${path}/${value}`,
     `${path}${value}`,
@@ -143,8 +148,11 @@ export function pathCases(paths: readonly string[]): WireRequest[] {
 
 const METHODS = ["GET", "GET", "POST", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PROPFIND"];
 
-/** The handshake of sockets and what follows it: every parameter with every value. */
-export const socketCases = (): WireRequest[] =>
+/**
+ * Builds requests for the handshake of sockets and the requests after the handshake: every parameter with every
+ * value.
+ */
+export const buildSocketCases = (): WireRequest[] =>
   ["EIO", "transport", "sid", "t", "j", "b64"].flatMap((name) =>
     WIRE_VALUES.map((value, at) => ({
       method: at % 2 ? "POST" : "GET",

@@ -1,37 +1,40 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { seeded } from "../graphql/generate-documents.ts";
-import { anEvent, aSession, sendRaw } from "../recording/ingest.ts";
+import { createSeededPick } from "../graphql/generate-documents.ts";
+import { createEvent, createSession, sendRaw } from "../recording/ingest.ts";
 import type { Tenant } from "../server.ts";
 
-/** The amounts that a hostile tenant stores. */
-export interface Hostility {
-  /** Issues and comments of the longest text that is taken, nearly. */
+/** Amounts that a hostile tenant stores. */
+export interface HostileAmounts {
+  /** Number of issues and comments with text of almost the maximum length. */
   issues: number;
   comments: number;
   sessions: number;
-  /** Events beside those of the chain, spread over the sessions and over 60 hours. */
+  /** Number of events outside the chain, spread over the sessions and over 60 hours. */
   events: number;
-  /** Events each under the one before it. */
+  /** Number of events in a chain, each the parent of the next. */
   chain: number;
-  /** Events whose arguments and results are a MiB each. */
+  /** Number of events with arguments and results of one MiB each. */
   long: number;
 }
 
-/** A word that no text has, though they have all of its parts: an index of parts finds every text, and each has to be read. */
+/**
+ * Words that no text contains, although every text contains all trigrams of each word. The trigram index finds every
+ * text, and the database has to read each text.
+ */
 export const HARD_WORDS: readonly string[] = Array.from({ length: 20 }, (_, n) => `aaab${n % 10}${n > 9 ? "b" : ""}`);
 
 const LONG = 254 * 1024;
 const MIB = 1024 * 1024;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789 ";
 
-/** A text that hardly gets shorter by compression, with all parts of the words. */
-export function hardText(length: number, seed: number): string {
-  const pick = seeded(seed);
+/** Creates a text that hardly compresses and that contains all parts of the words. */
+export function createHardText(length: number, seed: number): string {
+  const pick = createSeededPick(seed);
   const parts = Array.from({ length: 10 }, (_, n) => `aaa aab ab${n} b${n}b`).join(" ");
   const some = Array.from({ length: 4_096 }, () => LETTERS[pick(LETTERS.length)]).join("");
   let text = parts;
-  // Turned each time, so that no piece comes again at a distance that a compressor sees.
+  // Each repetition is rotated, so that no piece recurs at a distance that a compressor detects.
   for (let at = 1; text.length < length; at += 1) {
     const cut = pick(4_096);
     text += some.slice(cut) + some.slice(0, cut) + LETTERS[at % LETTERS.length];
@@ -39,14 +42,17 @@ export function hardText(length: number, seed: number): string {
   return text.slice(0, length).replaceAll("aaab", "aacb");
 }
 
-/** Fills an organization with what is dear to read. */
-export async function fillHostile(tenant: Tenant, size: Hostility): Promise<{ sessionId: string; eventId: string }> {
+/** Fills an organization with data that is expensive to read. */
+export async function fillHostile(
+  tenant: Tenant,
+  size: HostileAmounts,
+): Promise<{ sessionId: string; eventId: string }> {
   await fillTracker(tenant, size);
   return fillRecorded(tenant, size);
 }
 
-async function fillTracker({ graphql }: Tenant, { issues, comments }: Hostility): Promise<void> {
-  // The embedded engine takes seconds for so much text, during which it refuses others.
+async function fillTracker({ graphql }: Tenant, { issues, comments }: HostileAmounts): Promise<void> {
+  // The embedded engine needs seconds for this much text and refuses other requests meanwhile.
   const gql = async (query: string, variables?: Record<string, unknown>) => {
     for (let tries = 1; ; tries += 1) {
       const { data, errors } = await graphql(query, variables);
@@ -62,7 +68,7 @@ async function fillTracker({ graphql }: Tenant, { issues, comments }: Hostility)
   const all = Array.from({ length: issues }, (_, n) => ({
     teamId: made.id,
     title: `Hard ${n}`,
-    description: hardText(LONG, n + 1),
+    description: createHardText(LONG, n + 1),
   }));
   const create =
     "mutation ($issues: [IssueCreateInput!]!) { issueBatchCreate(input: { issues: $issues }) { issues { id } } }";
@@ -73,12 +79,12 @@ async function fillTracker({ graphql }: Tenant, { issues, comments }: Hostility)
   }
   const say = "mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { id } } }";
   for (let n = 0; n < comments; n += 1)
-    await gql(say, { input: { issueId: ids[n % ids.length], body: hardText(LONG, 1_000 + n) } });
+    await gql(say, { input: { issueId: ids[n % ids.length], body: createHardText(LONG, 1_000 + n) } });
 }
 
 const TOOLS = 40;
 
-async function fillRecorded(tenant: Tenant, size: Hostility): Promise<{ sessionId: string; eventId: string }> {
+async function fillRecorded(tenant: Tenant, size: HostileAmounts): Promise<{ sessionId: string; eventId: string }> {
   const ids = Array.from({ length: size.sessions }, () => uuidv7());
   const [sessionId = uuidv7()] = ids;
   const now = Date.now();
@@ -90,17 +96,17 @@ async function fillRecorded(tenant: Tenant, size: Hostility): Promise<{ sessionI
     if (status >= 300 || Number(said["rejected"] ?? 0) > 0)
       throw new Error(`${status} ${JSON.stringify(said).slice(0, 300)}`);
   };
-  const traits = { user_id: "hard", note: hardText(16 * 1024, 7) };
+  const traits = { user_id: "hard", note: createHardText(16 * 1024, 7) };
   for (const session_id of ids.slice(0, 50))
     await post(
       "capture-session",
-      aSession({ session_id, user_data: traits, metadata: { note: hardText(16 * 1024, 8) } }),
+      createSession({ session_id, user_data: traits, metadata: { note: createHardText(16 * 1024, 8) } }),
     );
   const chain = Array.from({ length: size.chain }, () => uuidv7());
   const metadata = { "checkpoint.a": 1, "checkpoint.b": 3, note: "x".repeat(200) };
   const rows = [
     ...chain.map((event_id, n) =>
-      anEvent({
+      createEvent({
         event_id,
         session_id: sessionId,
         parent_id: chain[n - 1],
@@ -113,13 +119,13 @@ async function fillRecorded(tenant: Tenant, size: Hostility): Promise<{ sessionI
     ),
     ...Array.from({ length: size.events }, (_, n) => {
       const success = n % 3 > 0;
-      return anEvent({
+      return createEvent({
         session_id: ids[n % ids.length],
         primitive_name: `Tool${n % TOOLS}`,
         primitive_type: "tool",
         success,
-        result: success ? "done" : `failed of ${hardText(90, n)}`,
-        args: hardText(300, n),
+        result: success ? "done" : `failed of ${createHardText(90, n)}`,
+        args: createHardText(300, n),
         latency: n,
         timestamp: now - Math.floor((n / size.events) * 60 * 3_600_000),
       });
@@ -127,8 +133,8 @@ async function fillRecorded(tenant: Tenant, size: Hostility): Promise<{ sessionI
   ];
   for (let at = 0; at < rows.length; at += 500) await post("capture-events", { events: rows.slice(at, at + 500) });
   for (let n = 0; n < size.long; n += 1) {
-    const text = hardText(MIB - 8, 5_000 + n);
-    await post("capture-event", anEvent({ session_id: sessionId, args: text, result: text, timestamp: now - n }));
+    const text = createHardText(MIB - 8, 5_000 + n);
+    await post("capture-event", createEvent({ session_id: sessionId, args: text, result: text, timestamp: now - n }));
   }
   return { sessionId, eventId: chain.at(-1) ?? uuidv7() };
 }

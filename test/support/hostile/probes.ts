@@ -1,10 +1,10 @@
-/** A hostile request, and why it is one. All but the strangers' come with a good credential. */
-export interface Probe {
+/** Hostile request with a reason. Every request except those of strangers has a valid credential. */
+export interface HostileProbe {
   name: string;
   body: string;
   type?: string;
   method?: string;
-  /** Query string, when the request is a GET. */
+  /** Query string of a GET request. */
   search?: string;
   stranger?: true;
 }
@@ -14,15 +14,18 @@ const times = (count: number, each: (at: number) => string, by = " "): string =>
   Array.from({ length: count }, (_, at) => each(at)).join(by);
 const nested = (count: number, open: string, close = "}"): string => open.repeat(count) + close.repeat(count);
 
-/** Fragments that each spread the next one twice, 2^60 times the same field: harmless, and answered at once. */
-export const DOUBLING = `{ ...f0 } ${times(60, (at) => `fragment f${at} on Query { ...f${at + 1} ...f${at + 1} }`)} fragment f60 on Query { __typename }`;
-/** The same through fields, which cannot be merged. */
+/**
+ * Document in which each fragment spreads the next fragment twice: 2^60 times the same field. Harmless, because the
+ * fields merge; the server responds immediately.
+ */
+export const DOUBLING_DOCUMENT = `{ ...f0 } ${times(60, (at) => `fragment f${at} on Query { ...f${at + 1} ...f${at + 1} }`)} fragment f60 on Query { __typename }`;
+/** The same doubling through fields with aliases, which cannot be merged. */
 const branching = `{ viewer { ...f0 } } ${times(
   40,
   (at) => `fragment f${at} on User { a: organization { users(first: 1) { nodes { ...f${at + 1} } } }
   b: organization { users(first: 1) { nodes { ...f${at + 1} } } } }`,
 )} fragment f40 on User { id }`;
-/** Two fields with the same key, whose sub-selections must be compared pair by pair. */
+/** Fields with the same key, whose selections the server must compare pair by pair. */
 const overlapping = `{ ${times(600, () => "viewer { id } viewer { name }")} }`;
 const eightyKilobytes = `{ ...a } fragment a on Query { ${times(9_000, (at) => `...a${at % 7}`)} }`;
 
@@ -32,9 +35,9 @@ const introspection = `{ __schema { types { ${nested(8, "fields { type { fields 
 );
 
 /**
- * The requests of probing tools: OWASP's cheat sheet, graphql-cop, and documents that took seconds in other servers.
+ * Requests of security scanners: OWASP's cheat sheet, graphql-cop, and documents that took seconds in other servers.
  */
-export const PROBES: readonly Probe[] = [
+export const PROBES: readonly HostileProbe[] = [
   { name: "101 aliases", body: asked(`{ ${times(101, (at) => `a${at}: __typename`)} }`) },
   { name: "1,000 aliased root fields", body: asked(`{ ${times(1_000, (at) => `a${at}: viewer { id }`)} }`) },
   { name: "500 times the same field", body: asked(`{ ${times(500, () => "__typename")} }`) },
@@ -97,8 +100,7 @@ export const PROBES: readonly Probe[] = [
   { name: "a stranger's trivial query", body: asked("{ __typename }"), stranger: true },
 ];
 
-/** Sends a probe. */
-export const send = (url: string, authorization: string, probe: Probe): Promise<Response> =>
+export const sendProbe = (url: string, authorization: string, probe: HostileProbe): Promise<Response> =>
   fetch(`${url}/graphql${probe.search ?? ""}`, {
     method: probe.method ?? "POST",
     headers: {

@@ -1,23 +1,23 @@
 import { uuidv7 } from "uuidv7";
 
-/** A body that is dear for its size, and where it lies in the request. */
-export interface Shape {
+/** Request body that is expensive for its size, and the position of the expensive part. */
+export interface ExpensiveBody {
   endpoint: string;
   name: string;
   body(): Buffer;
 }
 
 const MIB = 1024 * 1024;
-/** The largest body that ingestion takes, less what stands around the part that is dear. */
+/** Maximum size in bytes of the expensive part: the limit of ingestion, less the surrounding body. */
 const FULL = 10 * MIB - 64 * 1024;
 
-/** The room in a part of a body. */
+/** Available size for a part of a body. */
 interface Room {
   bytes: number;
   values: number;
 }
 
-/** As many of `piece` as there is room for, joined by commas; `piece` gets its number. */
+/** Repeats `piece` with commas until the size is used up; `piece` receives the index. */
 function filled({ bytes, values }: Room, piece: (index: number) => string): string {
   const first = piece(0);
   const each = first.split('":').length - (first.startsWith('"') && first.includes('":') ? 1 : 0);
@@ -33,7 +33,7 @@ function filled({ bytes, values }: Room, piece: (index: number) => string): stri
 
 const hex = (index: number) => index.toString(16);
 
-/** Values, as JSON text of so many bytes, each dear in its own way to whoever parses, walks or spells it. */
+/** Generators of JSON text of a given size. Each value is expensive to parse, to traverse or to serialize. */
 const VALUES: Record<string, (room: Room) => string> = {
   "many members": (room) => `{${filled(room, (index) => `"k${hex(index)}":1`)}}`,
   "many members with short keys": (room) => `{${filled(room, (index) => `"${hex(index)}":{}`)}}`,
@@ -78,7 +78,7 @@ const start = () => `"event_id":"${uuidv7()}","session_id":"${uuidv7()}","primit
 const eventWith = (more: string) => `{${start()},"args":"a",${more}}`;
 const sessionWith = (more: string) => `{"session_id":"${uuidv7()}",${more}}`;
 const rows = (row: string, count: number) => `{"events":[${Array.from({ length: count }, () => row).join(",")}]}`;
-/** The same, with a last row that the fast way through a batch leaves to the careful one. */
+/** Appends a row that the fast path of a batch passes to the slow path. */
 const odd = (body: string) => body.replace(/\}\]\}$/, ',"\\u0000":1}]}');
 
 const event = {
@@ -98,7 +98,7 @@ const rowOfMany = {
   "500 rows' metadata, the last odd": (value: string) => odd(rows(eventWith(`"metadata":${value}`), 500)),
 };
 
-/** Bodies whose one event is dear. */
+/** Bodies with one expensive event. */
 const single = {
   "args of NULs": () => `{${start()},"args":"${"\\u0000".repeat(MIB)}"}`,
   "args too long by far": ({ bytes }: Room) => `{${start()},"args":"${"\\u00e9".repeat(bytes / 6)}"}`,
@@ -111,10 +111,13 @@ const whole = {
   "an id of millions of characters": ({ bytes }: Room) => `{"events":[{"event_id":"${'\\"'.repeat(bytes / 2)}"}]}`,
 };
 
-/** Dear bodies: each value in each place of each endpoint, as large as a body may be, with at most so many values. */
-export const shapes = (values: number): Shape[] => [...each(values)];
+/**
+ * Builds expensive bodies: each value in each place of each endpoint, as large as a body may be, with at most
+ * `values` values.
+ */
+export const buildExpensiveBodies = (values: number): ExpensiveBody[] => [...each(values)];
 
-function* each(values: number): Generator<Shape> {
+function* each(values: number): Generator<ExpensiveBody> {
   const room = { bytes: FULL, values };
   const share = { bytes: FULL / 500 - 300, values: Math.floor(values / 500) - 8 };
   for (const [name, spell] of Object.entries(VALUES)) {
@@ -127,7 +130,7 @@ function* each(values: number): Generator<Shape> {
   for (const [name, body] of Object.entries(whole)) yield shape("capture-events", name, () => body(room));
 }
 
-const shape = (endpoint: string, name: string, body: () => string): Shape => ({
+const shape = (endpoint: string, name: string, body: () => string): ExpensiveBody => ({
   endpoint,
   name,
   body: () => Buffer.from(body()),
@@ -138,6 +141,6 @@ function* placed(
   name: string,
   value: () => string,
   places: Record<string, (value: string) => string>,
-): Generator<Shape> {
+): Generator<ExpensiveBody> {
   for (const [place, body] of Object.entries(places)) yield shape(endpoint, `${name} in ${place}`, () => body(value()));
 }

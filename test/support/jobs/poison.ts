@@ -1,6 +1,9 @@
 import type { Database } from "../../../db/open.ts";
 
-/** Refuses every write of a row that belongs to a poisoned organization, session or issue, whichever table has it. */
+/**
+ * SQL trigger that refuses every write of a row that belongs to a poisoned organization, session or issue, in any
+ * table.
+ */
 const REFUSE = `create function refuse_poisoned() returns trigger language plpgsql as $$
   declare old_or_new jsonb := to_jsonb(coalesce(new, old));
   begin
@@ -11,17 +14,17 @@ const REFUSE = `create function refuse_poisoned() returns trigger language plpgs
     return coalesce(new, old);
   end $$`;
 
-/** Tables with rows of organizations. */
+/** SQL for the tables with rows of organizations. */
 const TABLES = `select quote_ident(c.relname) as name from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname in ('organizationId', 'organization_id')`;
 
-/** Foreign keys to organizations. Most tables have none. */
+/** SQL for the foreign keys to organizations. Most tables have none. */
 const KEYS = `select conrelid::regclass as name, quote_ident(conname) as key from pg_constraint
   where contype = 'f' and confrelid = 'organization'::regclass`;
 
 /**
- * Makes a database in which rows of an organization can be poisoned: the database itself then refuses to write them. Rows
- * can be left without their organization there.
+ * Prepares a database so that tests can poison rows of an organization: the database then refuses to write the rows.
+ * Rows can stay in the database without their organization.
  */
 export async function preparePoison(db: Database): Promise<void> {
   await db.query({ text: "create table poisoned (id uuid primary key)" });
@@ -34,7 +37,7 @@ export async function preparePoison(db: Database): Promise<void> {
     await db.query({ text: `alter table ${name} drop constraint ${key}` });
 }
 
-/** Poisons the rows of an organization, a session or an issue while some work lasts. */
+/** Poisons the rows of an organization, a session or an issue while `work` runs. */
 export async function whilePoisoned<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
   await db.query({ text: "insert into poisoned values ($1)", values: [id] });
   try {
@@ -44,8 +47,11 @@ export async function whilePoisoned<T>(db: Database, id: string, work: () => Pro
   }
 }
 
-/** Takes the row of an organization away while some work lasts, as if others had deleted it meanwhile. Its rows stay. */
-export async function whileGone<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Deletes the row of an organization while `work` runs, as if another client had deleted the organization. All other
+ * rows stay.
+ */
+export async function whileOrganizationDeleted<T>(db: Database, id: string, work: () => Promise<T>): Promise<T> {
   await db.query({ text: `create table gone as select * from organization where id = '${id}'` });
   await db.query({ text: "delete from organization where id = $1", values: [id] });
   try {

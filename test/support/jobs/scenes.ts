@@ -1,29 +1,44 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../../server/app.ts";
 import { deleteOrganization } from "../../../server/jobs/deletion.ts";
+import { setEarlierSql } from "../db/database.ts";
 import { postHook } from "../recording/observed-sessions.ts";
-import { folded } from "../server.ts";
+import { waitUntilFolded } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
-import { AWAITED, age, awaitSession, capture, claim, count, recorded, send } from "./arrange.ts";
+import {
+  AWAITED,
+  ageStatements,
+  captureEvents,
+  countRows,
+  createAwaitedSession,
+  createClaimedIssue,
+  recorded,
+  runStatements,
+} from "./arrange.ts";
 
 /** Work for a job in one organization. */
-export interface Scene {
-  /** Gives the job something to do in an organization. Resolves with the id of a session or issue that can fail alone. */
+export interface JobScene {
+  /**
+   * Creates work for the job in an organization. Resolves to the id of a session or issue that can fail separately.
+   */
   arrange(space: Workspace, app: App): Promise<unknown>;
-  /** SQL: the number of rows of the organization $1 that the job has left to do. */
+  /** SQL: the number of rows of the organization $1 that the job still has to process. */
   left: string;
-  /** The job removes rows of all organizations at once: one that cannot be removed is a failure, also when its organization was deleted. */
+  /**
+   * The job removes rows of all organizations at once. A row that cannot be removed is a failure, even after the
+   * organization was deleted.
+   */
   isOfAll?: true;
-  /** The organizations cannot be used again. */
+  /** The job leaves the organizations unusable. */
   isLast?: true;
 }
 
-/** Work for every job that works in organizations, by the job's name. */
-export const SCENES: Readonly<Record<string, Scene>> = {
+/** Work for every job that processes organizations, by the job's name. */
+export const JOB_SCENES: Readonly<Record<string, JobScene>> = {
   "spent logins and tokens": {
     isOfAll: true,
     arrange: (space, app) =>
-      send(
+      runStatements(
         app,
         space,
         `insert into invitation (hash, id, "organizationId", email, "invitedBy", "createdAt", "expiresAt")
@@ -36,33 +51,37 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   trash: {
     arrange: async (space, app) => {
       const { id } = await space.issue();
-      await send(
+      await runStatements(
         app,
         space,
         `update issue set trashed = true, "archivedAt" = now() - interval '31 days' where "organizationId" = $1 and id = '${id}'`,
       );
       return id;
     },
-    left: count("issue", "trashed"),
+    left: countRows("issue", "trashed"),
   },
   "old changes": {
     arrange: (space, app) =>
-      send(app, space, `update change set "createdAt" = "createdAt" - interval '100 days' where "organizationId" = $1`),
-    left: count("change", `"createdAt" < now() - interval '90 days'`),
+      runStatements(
+        app,
+        space,
+        `update change set ${setEarlierSql(["createdAt"], "interval '100 days'")} where "organizationId" = $1`,
+      ),
+    left: countRows("change", `"createdAt" < now() - interval '90 days'`),
   },
   "old deliveries": {
     arrange: (space, app) =>
-      send(
+      runStatements(
         app,
         space,
         `insert into delivery (id, "organizationId", "targetId", status, "createdAt")
           values (gen_random_uuid(), $1, gen_random_uuid(), 'delivered', now() - interval '31 days')`,
       ),
-    left: count("delivery", "true"),
+    left: countRows("delivery", "true"),
   },
   "old notices": {
     arrange: (space, app) =>
-      send(
+      runStatements(
         app,
         space,
         `insert into "noticeRule" ("organizationId", id, name, enabled, condition, "sessionStates", "failureKinds", "issueStateTypes", "minimumCalls",
@@ -71,28 +90,33 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         `insert into notice ("organizationId", "ruleId", "group", value, subject, "firedAt", "updatedAt")
           values ($1, $1, 'tests', 'tests', '{}', now() - interval '40 days', now())`,
       ),
-    left: count("notice", "true"),
+    left: countRows("notice", "true"),
   },
   "old sessions": {
     arrange: async (space, app) => {
-      const session = await capture(space);
-      await send(app, space, ...age(40));
+      const session = await captureEvents(space);
+      await runStatements(app, space, ...ageStatements(40));
       return session;
     },
     left: recorded("recorded_session"),
   },
   "old texts": {
     arrange: async (space, app) => {
-      const session = await capture(space);
-      await send(app, space, ...age(10), `update organization set "retentionTextDays" = 5 where id = $1`);
+      const session = await captureEvents(space);
+      await runStatements(
+        app,
+        space,
+        ...ageStatements(10),
+        `update organization set "retentionTextDays" = 5 where id = $1`,
+      );
       return session;
     },
     left: recorded("recorded_event", "args <> ''"),
   },
   "deleted recordings": {
     arrange: async (space, app) => {
-      const session = await capture(space);
-      await send(
+      const session = await captureEvents(space);
+      await runStatements(
         app,
         space,
         `insert into recorded_deletion (organization_id, session_id, deleted_at) values ($1, '${session}', now())`,
@@ -103,7 +127,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "old observations": {
     arrange: (space, app) =>
-      send(
+      runStatements(
         app,
         space,
         `insert into recorded_service values ($1, 'tests', 'tests', 1, now(), 1, now(), now() - interval '40 days')`,
@@ -113,7 +137,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       + (select count(*) from recorded_part where organization_id = $1))::integer as left`,
   },
   "totals of sessions and their issues": {
-    arrange: (space) => capture(space),
+    arrange: (space) => captureEvents(space),
     left: `select ((select count(*) from recorded_delta where organization_id = $1)
       + (select count(*) from recorded_session where organization_id = $1 and unread_from is not null))::integer as left`,
   },
@@ -124,7 +148,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         primitive_type: "tool",
         timestamp: Date.now() - 1_000 * (6 - at),
       }));
-      return capture(space, ...calls);
+      return captureEvents(space, ...calls);
     },
     left: recorded(
       "recorded_session s",
@@ -135,7 +159,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   "old entries of inboxes": {
     arrange: async (space, app) => {
       const { id } = await space.issue();
-      await send(
+      await runStatements(
         app,
         space,
         `insert into "inboxNotice" ("organizationId", id, type, "issueId", "createdAt")
@@ -149,8 +173,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "totals of restored sessions": {
     arrange: async (space, app) => {
-      const session = await capture(space);
-      await send(
+      const session = await captureEvents(space);
+      await runStatements(
         app,
         space,
         `update recorded_session set events = null where organization_id = $1 and session_id = '${session}'`,
@@ -159,19 +183,19 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     },
     left: recorded("recorded_session", "events is null"),
   },
-  "sessions that were awaited": { arrange: awaitSession, left: AWAITED },
-  "sessions that are awaited": { arrange: awaitSession, left: AWAITED },
+  "sessions that were awaited": { arrange: createAwaitedSession, left: AWAITED },
+  "sessions that are awaited": { arrange: createAwaitedSession, left: AWAITED },
   "counts of tools and failures": {
-    arrange: async (space) => void (await capture(space, { primitive_type: "tool", success: false })),
+    arrange: async (space) => void (await captureEvents(space, { primitive_type: "tool", success: false })),
     left: recorded("recorded_mark"),
   },
   "costs by changed prices": {
     arrange: async (space, app) => {
-      const session = await capture(space, {
+      const session = await captureEvents(space, {
         metadata: { "gen_ai.request.model": "tests", "gen_ai.usage.input_tokens": 5 },
       });
       const place = `jsonb_build_object('costs', jsonb_build_object('at', '-infinity', 'id', '00000000-0000-0000-0000-000000000000'))`;
-      await send(
+      await runStatements(
         app,
         space,
         `insert into recorded_rollup as r (organization_id, positions) values ($1, ${place})
@@ -186,41 +210,42 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   "derived values": {
     arrange: async (space, app) => {
       await space.issue();
-      await send(app, space, `update issue set "stateType" = 'tests' where "organizationId" = $1`);
+      await runStatements(app, space, `update issue set "stateType" = 'tests' where "organizationId" = $1`);
     },
-    left: count("issue", `"stateType" = 'tests'`),
+    left: countRows("issue", `"stateType" = 'tests'`),
   },
   leases: {
     arrange: async (space, app) => {
-      const id = await claim(space);
+      const id = await createClaimedIssue(space);
       const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt"];
-      const back = moments.map((name) => `"${name}" = "${name}" - interval '1 day'`).join(", ");
-      await send(app, space, `update "issueLease" set ${back} where "organizationId" = $1 and id = '${id}'`);
+      const back = setEarlierSql(moments, "interval '1 day'");
+      await runStatements(app, space, `update "issueLease" set ${back} where "organizationId" = $1 and id = '${id}'`);
       return id;
     },
-    left: count('"issueLease"', `"expiresAt" < now()`),
+    left: countRows('"issueLease"', `"expiresAt" < now()`),
   },
   "limits of leases": {
     arrange: async (space, app) => {
-      const id = await claim(space, { minuteLimit: 5 });
-      await send(
+      const id = await createClaimedIssue(space, { minuteLimit: 5 });
+      await runStatements(
         app,
         space,
         `update "issueLease" set "grantedAt" = now() - interval '1 hour' where "organizationId" = $1 and id = '${id}'`,
       );
       return id;
     },
-    left: count('"issueLease"', `"minuteLimit" is not null and "trippedAt" is null`),
+    left: countRows('"issueLease"', `"minuteLimit" is not null and "trippedAt" is null`),
   },
   "silent turns": {
     arrange: async (space, app) => {
       const prompt = { session_id: randomUUID(), hook_event_name: "UserPromptSubmit", prompt: "Why?" };
       await postHook(space, "claude-code", prompt);
-      await folded(app.runtime, space.organizationId);
-      await send(
+      await waitUntilFolded(app.runtime, space.organizationId);
+      await runStatements(
         app,
         space,
-        "update recorded_session set last_received_at = last_received_at - interval '1 hour' where organization_id = $1 and observed ? 'progress'",
+        `update recorded_session set ${setEarlierSql(["last_received_at"], "interval '1 hour'")}
+          where organization_id = $1 and observed ? 'progress'`,
       );
       const [row] = await app.runtime.db.query<{ id: string }>({
         text: "select session_id as id from recorded_session where organization_id = $1 and external_id = $2",
@@ -232,13 +257,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "deleted organizations": {
     arrange: ({ organizationId, urlKey }, { runtime }) => deleteOrganization(runtime.db, organizationId, urlKey),
-    left: count("team", "true"),
+    left: countRows("team", "true"),
     isLast: true,
   },
 };
 
-/** Jobs that work in no organization, each with the reason. The tests of each stand beside it. */
-export const WITHOUT_ORGANIZATIONS: Readonly<Record<string, string>> = {
+/** Jobs that process no organization, with the reason. Each job has separate tests. */
+export const JOBS_WITHOUT_ORGANIZATIONS: Readonly<Record<string, string>> = {
   clock: "compares two clocks and reads no table; test/db/clock.test.ts",
+  "indexes of names and texts": "builds indexes of whole tables; test/tracker/search/normal-forms.slow.test.ts",
   "tables that grew": "works in tables, of which each fails alone; test/jobs/every-job.slow.test.ts",
 };

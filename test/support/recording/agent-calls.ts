@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { call } from "../server.ts";
+import { callRestApi } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** A call of a tool, as the hooks of Claude Code report it. */
+/** Tool call as reported by the hooks of Claude Code. */
 export interface AgentCall {
   tool: string;
   input: object;
-  /** Left out, it has not ended. */
+  /** Result of the call. Without a result, the call has not ended. */
   response?: object;
-  /** The folder; /work/app unless given. */
+  /** Working directory; /work/app by default. */
   cwd?: string;
 }
 
-/** Sends a payload of the hooks of Claude Code. */
+/** Sends a hook payload of Claude Code. */
 export async function sendHook(space: Workspace, body: object, agent = "claude-code", query = ""): Promise<void> {
   const headers = { "x-api-key": space.ingestKey };
-  const { status } = await call(space.url, "POST", `/api/v1/hooks/${agent}${query}`, { body, headers });
+  const { status } = await callRestApi(space.url, "POST", `/api/v1/hooks/${agent}${query}`, { body, headers });
   expect(status).to.be.lessThan(300);
 }
 
-/** Reports a call: its beginning, and its end if it has one. Answers the id that the agent gave it. */
+/** Reports the start of a call, and the end if the call has a result. Returns the call's id. */
 export async function reportCall(space: Workspace, session: string, { tool, input, response, cwd }: AgentCall) {
   const tool_use_id = `toolu_${randomUUID()}`;
   const common = {

@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Tenant } from "../server.ts";
 import { postHook } from "./observed-sessions.ts";
 
-/** A session of Claude Code at work in a folder, as its hooks report it. */
-export interface AtWork {
+/** Session of Claude Code that works in a folder and reports through hooks. */
+export interface WorkingSession {
   id: string;
-  /** A command that ends with an exit code; without one it goes on. Answers when it is recorded. */
+  /**
+   * Reports a command that ends with an exit code; without a code, the command is still running. Resolves when the
+   * command is recorded.
+   */
   runs(command: string, exitCode?: number, output?: string): Promise<void>;
   begins(command: string): Promise<void>;
   edits(path: string): Promise<void>;
@@ -14,13 +17,13 @@ export interface AtWork {
   answers(text: string): Promise<void>;
 }
 
-/** Begins a session with a prompt. */
-export async function atWork(
+/** Starts a session with a prompt. */
+export async function startWorkingSession(
   tenant: Tenant,
   prompt: string,
   cwd = "/srv/parcels",
   id: string = randomUUID(),
-): Promise<AtWork> {
+): Promise<WorkingSession> {
   const turn = { prompt_id: randomUUID() };
   const hook = async (name: string, more: object = {}) => {
     const { status, text } = await postHook(tenant, "claude-code", {

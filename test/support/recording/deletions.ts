@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Workspace } from "../workspace.ts";
-import { anEvent } from "./ingest.ts";
+import { createEvent } from "./ingest.ts";
 
-/** A word that stands nowhere else. */
-export const marker = () => `zq${randomUUID().slice(0, 8)}x`;
+/** Creates a unique word. */
+export const createMarker = () => `zq${randomUUID().slice(0, 8)}x`;
 
-export const remove = ({ does }: Workspace, mutation: string, id: string) =>
+export const removeSessions = ({ does }: Workspace, mutation: string, id: string) =>
   does(mutation, { id }, "success complete lastSyncId");
 
 export const session = (userId: string, fields: object = {}) => ({
@@ -14,5 +14,5 @@ export const session = (userId: string, fields: object = {}) => ({
 });
 export const event = (session_id: string, text: string) => ({
   path: "/api/v1/capture-event",
-  body: anEvent({ session_id, args: text, result: text }),
+  body: createEvent({ session_id, args: text, result: text }),
 });

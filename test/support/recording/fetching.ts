@@ -3,15 +3,15 @@ import { PROGRAMS } from "../../agents/programs.ts";
 
 const { name: ours } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** A package without its version. */
+/** Removes the version from the name of a package. */
 const bare = (word: string) => word.replace(/(?<=.)@.*$/, "");
 
 /**
- * The packages that exist and are the ones meant: npm ci has checked them against package-lock.json, or `npm run agents`
- * installs them in one version.
+ * Packages that exist and are the intended packages: npm ci has checked them against package-lock.json, or `npm run
+ * agents` installs a fixed version.
  */
 const KNOWN = new Set([
-  // Node.js itself, as npm carries it.
+  // Node.js, distributed as an npm package.
   "node",
   ...Object.keys(JSON.parse(readFileSync("package-lock.json", "utf8")).packages).map((path) =>
     path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
@@ -19,19 +19,22 @@ const KNOWN = new Set([
   ...Object.values(PROGRAMS).flatMap((program) => program.package.split(" ").map(bare)),
 ]);
 
-/** Commands that run a package by its name, and commands that install some, each with the rest of its line. */
+/** Commands that run a package by name, and commands that install packages, each with the rest of the line. */
 const RUNS = ["npx", "bunx", "uvx", "pipx run", "(?:pnpm|yarn) dlx", "npm (?:exec|x)"];
 const INSTALLS = ["npm (?:i|install|add)", "(?:pnpm|yarn|bun) add", "pip3? install"];
 const FETCHING = new RegExp(
   `(?<![\\w/.-])(?:(?<runs>${RUNS.join("|")})|${INSTALLS.join("|")})(?![\\w/.-])(?<rest>(?:",?\\s*"args":)?[^\\n\`|&#]*)`,
   "g",
 );
-/** Files, variables of a shell and redirections are no names. */
+/** Pattern of package names. Files, shell variables and redirections do not match. */
 const NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
 const OPTION_WITH_PACKAGE = /^(?:-p|--package)$/;
 
-/** The names that a text's commands fetch: after `-p`, else the first argument, of an installation each argument. */
-export const fetchedBy = (text: string): string[] =>
+/**
+ * Returns the packages that the commands of a text fetch: the value of `-p`, else the first argument; for an
+ * installation each argument.
+ */
+export const findFetchedPackages = (text: string): string[] =>
   [...text.matchAll(FETCHING)].flatMap(({ groups }) => {
     const { runs, rest = "" } = groups ?? ({} as Record<string, string | undefined>);
     const words = spread(rest)
@@ -43,7 +46,7 @@ export const fetchedBy = (text: string): string[] =>
     return all.map(bare).filter((word) => NAME.test(word) && !word.endsWith(".tgz"));
   });
 
-/** `@a/{b,c}` as a shell takes it. */
+/** Expands `@a/{b,c}` as a shell does. */
 const spread = (text: string): string =>
   text.replaceAll(/(\S+)\{(\S+)\}/g, (_, before: string, list: string) =>
     list
@@ -52,8 +55,11 @@ const spread = (text: string): string =>
       .join(" "),
   );
 
-/** The commands of a text that fetch what nobody has checked, or what bears our name: others may have taken it. */
-export const foreignIn = (path: string, text: string): { path: string; name: string }[] =>
-  fetchedBy(text)
+/**
+ * Returns the packages in the commands of a text that nobody has checked, or that bear our name: somebody else may
+ * have registered the name.
+ */
+export const findForeignPackages = (path: string, text: string): { path: string; name: string }[] =>
+  findFetchedPackages(text)
     .filter((name) => !KNOWN.has(name) || name === ours || name.startsWith(`@${ours}/`))
     .map((name) => ({ path, name }));

@@ -4,33 +4,32 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../../server/auth/key.ts";
-import { type IngestOptions, ingestion } from "../../../server/ingest/ingestion.ts";
+import { createIngestion, type IngestOptions } from "../../../server/ingest/ingestion.ts";
 import { ingestMiddleware } from "../../../server/ingest/middleware.ts";
 import type { Runtime } from "../../../server/runtime.ts";
-import { folded, type Reply, sharedServer } from "../server.ts";
+import { type RestReply, startSharedServer, waitUntilFolded } from "../server.ts";
 
-/** A fresh organization that only ingests: a key, and reads of the stored rows. */
-export interface Writer {
+/** Fresh organization that only ingests: an ingest key, and reads of the stored rows. */
+export interface IngestWriter {
   url: string;
   key: string;
   organizationId: string;
-  session(body: object): Promise<Reply>;
-  event(body: object): Promise<Reply>;
-  /** Answers the batch's reply, `results` by row. */
-  events(rows: unknown[]): Promise<Reply & { results: RowResult[] }>;
-  /** Sends bytes as they are. */
-  raw(path: string, body: Bytes, headers?: Record<string, string>): Promise<Reply>;
+  session(body: object): Promise<RestReply>;
+  event(body: object): Promise<RestReply>;
+  /** Sends a batch of events. Returns the reply, with `results` in the order of the rows. */
+  events(rows: unknown[]): Promise<RestReply & { results: RowResult[] }>;
+  /** Sends bytes unchanged. */
+  raw(path: string, body: RequestBody, headers?: Record<string, string>): Promise<RestReply>;
   storedEvent(id: string): Promise<Record<string, unknown> | undefined>;
   storedSession(id: string): Promise<Record<string, unknown> | undefined>;
   storedUser(id: string): Promise<Record<string, unknown> | undefined>;
-  /** The number of stored events. */
+  /** Counts the stored events. */
   count(): Promise<number>;
 }
 
-/** The body of a request. */
-export type Bytes = string | Uint8Array | null;
+export type RequestBody = string | Uint8Array | null;
 
-/** One element of `results`. */
+/** Entry of `results`. */
 export interface RowResult {
   index: number;
   event_id: string;
@@ -38,8 +37,8 @@ export interface RowResult {
   reason: string;
 }
 
-/** An event with everything that is required. */
-export const anEvent = <Fields extends object = object>(fields: Fields = {} as Fields) => ({
+/** Builds an event with all required fields. */
+export const createEvent = <Fields extends object = object>(fields: Fields = {} as Fields) => ({
   event_id: uuidv7(),
   session_id: uuidv7(),
   primitive_name: "assistant",
@@ -48,12 +47,16 @@ export const anEvent = <Fields extends object = object>(fields: Fields = {} as F
   ...fields,
 });
 
-/** A session with everything that is required. */
-export const aSession = (fields: object = {}) => ({ session_id: uuidv7(), user_data: { user_id: "u-1" }, ...fields });
+/** Builds a session with all required fields. */
+export const createSession = (fields: object = {}) => ({
+  session_id: uuidv7(),
+  user_data: { user_id: "u-1" },
+  ...fields,
+});
 
-/** An organization of its own on the shared server, or behind another instance over the same database. */
-export async function freshWriter(through?: { url: string }): Promise<Writer> {
-  const { url, runtime } = await sharedServer();
+/** Creates an organization on the shared server, or through another server over the same database. */
+export async function createWriter(through?: { url: string }): Promise<IngestWriter> {
+  const { url, runtime } = await startSharedServer();
   const organizationId = randomUUID();
   const key = await mintFor(runtime, organizationId);
   return writerAt(through?.url ?? url, key, organizationId, runtime);
@@ -67,11 +70,11 @@ async function mintFor({ db }: Runtime, organizationId: string): Promise<string>
   return key;
 }
 
-function writerAt(url: string, key: string, organizationId: string, { db, projector }: Runtime): Writer {
+function writerAt(url: string, key: string, organizationId: string, { db, projector }: Runtime): IngestWriter {
   const headers = { "x-api-key": key };
   const post = (path: string, body: unknown) => sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), headers);
   const one = async (table: string, column: string, id: string) => {
-    await folded({ projector }, organizationId);
+    await waitUntilFolded({ projector }, organizationId);
     const text = `select * from ${table} where organization_id = $1 and ${column} = $2`;
     const [row] = await db.query({ text, values: [organizationId, id] });
     return row;
@@ -91,7 +94,7 @@ function writerAt(url: string, key: string, organizationId: string, { db, projec
     storedSession: (id) => one("recorded_session", "session_id", id),
     storedUser: (id) => one("recorded_user", "user_id", id),
     async count() {
-      await folded({ projector }, organizationId);
+      await waitUntilFolded({ projector }, organizationId);
       const text = "select count(*)::integer as count from recorded_event where organization_id = $1";
       const [row] = await db.query<{ count: number }>({ text, values: [organizationId] });
       return row?.count ?? 0;
@@ -99,22 +102,22 @@ function writerAt(url: string, key: string, organizationId: string, { db, projec
   };
 }
 
-/** Sends a POST with bytes and headers as they are; JSON is the type by default. */
-export async function sendRaw(url: string, body: Bytes, headers: Record<string, string>): Promise<Reply> {
+/** Posts bytes with headers unchanged; the default content type is JSON. */
+export async function sendRaw(url: string, body: RequestBody, headers: Record<string, string>): Promise<RestReply> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
     body,
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as RestReply["body"] };
 }
 
-/** Another instance: an API with caches, queues and bounds of its own over the shared server's database. */
-export async function anotherInstance(options: Partial<IngestOptions> = {}, runtime: Partial<Runtime> = {}) {
-  const shared = await sharedServer();
+/** Starts a second API server with caches, queues and limits of its own over the shared server's database. */
+export async function startAnotherServer(options: Partial<IngestOptions> = {}, runtime: Partial<Runtime> = {}) {
+  const shared = await startSharedServer();
   const koa = new Koa();
   koa.silent = true;
-  const parts = ingestion({ ...shared.runtime, ...runtime }, options);
+  const parts = createIngestion({ ...shared.runtime, ...runtime }, options);
   const server = createServer(koa.use(ingestMiddleware(parts)).callback());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.unref().address() as AddressInfo;
@@ -125,9 +128,9 @@ export async function anotherInstance(options: Partial<IngestOptions> = {}, runt
   return { url: `http://127.0.0.1:${port}`, port, close };
 }
 
-/** Lets no commit end while `work` runs. */
-export async function withStalledStore(work: () => Promise<void>): Promise<void> {
-  const { db } = (await sharedServer()).runtime;
+/** Prevents every commit from completing while `work` runs. */
+export async function whileCommitsStall(work: () => Promise<void>): Promise<void> {
+  const { db } = (await startSharedServer()).runtime;
   await db.transaction(async (trx) => {
     await trx.query({ text: "lock table recorded_event in access exclusive mode" });
     await work();

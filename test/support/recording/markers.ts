@@ -1,23 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { anEvent } from "./ingest.ts";
+import { createEvent } from "./ingest.ts";
 import type { Recording } from "./recordings.ts";
 
-/** The texts that are planted: `text` begins the marker of each field, `ids` is part of every id, so that ids still meet. */
-export interface Planted {
+/** Planted texts: `text` begins the marker of each field; `ids` is part of every id, so that equal ids stay equal. */
+export interface PlantedTexts {
   text: string;
   ids: string;
-  /** A UUID: capture endpoints take no other id of a session. */
+  /** UUID that separates the sessions: capture endpoints accept only UUIDs as session ids. */
   run: string;
 }
 
-/** A request with markers, and the number of them. */
+/** Request with markers, and the number of markers. */
 export interface MarkedRecording extends Recording {
-  /** The interface and the agent or signal. */
+  /** Interface, and agent or signal. */
   source: string;
   markers: number;
 }
 
-/** Members and attributes by which a report is recognized: with another value it would be none. */
+/**
+ * Members and attributes that identify the kind of a report. With another value the server would not recognize the
+ * report.
+ */
 const RECOGNIZED = new Set([
   ...[
     "hook_event_name",
@@ -31,22 +34,31 @@ const RECOGNIZED = new Set([
   ],
   ...["openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type"],
 ]);
-/** Texts that no form changes: a span of no session leaves its service's name until retention takes it. */
+/**
+ * Text that stays unchanged even in odd forms: a span without a session stores the service's name until retention
+ * deletes the span.
+ */
 const ALWAYS_AS_SENT = new Set(["key", "service.name"]);
-/** The same of lines of transcripts and bodies of SDKs, of which the ids have a checked form too. */
+/**
+ * Members with fixed values in lines of transcripts and bodies of SDKs; the server also checks the form of the ids
+ * there.
+ */
 const TYPED = new Set(["type", "subtype", "role", "run_type", "object", "kind", "status", "stop_reason"]);
 const CHECKED =
   /(^|[._])(id|ids|uuid|parentUuid|dotted_order|time|at|created|time_created)$|(Id|Time|Timestamp|Uuid)$/i;
-/** Values of a checked form: hexadecimal digits, numbers as texts, and moments. */
+/** Values with a checked form: hexadecimal digits, numbers as text, and times. */
 const FORMAL = /^(traceId|spanId|parentSpanId|.*UnixNano|intValue|bytesValue|event\.timestamp|timestamp)$/;
 const IDENTIFIER = /(^|[._])(id|ids|turn_id|agent_id)$|Id$/;
 
-/** Plants markers in a body: `next` makes one. An attribute's name counts for its value. */
-interface Planting extends Planted {
+/**
+ * Options for planting markers in a body: `next` creates a marker. The name of an attribute decides how to treat the
+ * attribute's value.
+ */
+interface Planting extends PlantedTexts {
   next: () => string;
-  /** True to change also the values by which reports are recognized. */
+  /** True to change also the values that identify the kind of a report. */
   isOdd: boolean;
-  /** True for transcripts and SDKs: their types and ids stay. */
+  /** True for transcripts and SDKs, whose types and ids stay unchanged. */
   isTyped: boolean;
 }
 
@@ -72,7 +84,7 @@ function plantText(text: string, { ids, next, isOdd, isTyped }: Planting, name: 
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
-/** Paths of the JSON fixtures below a folder. */
+/** Lists the paths of the JSON fixtures below a folder. */
 const fixturesIn = (folder: string): string[] =>
   readdirSync(new URL(`${folder}/`, FIXTURES), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".json"))
@@ -87,7 +99,7 @@ const AGENTS = {
   qwen: "qwen-code",
 } as const;
 
-/** The endpoints of the SDKs whose bodies are JSON. */
+/** Endpoints of the SDKs that send JSON. */
 const SDKS = {
   braintrust: "/sdk/braintrust/logs3",
   langfuse: "/sdk/langfuse/api/public/ingestion",
@@ -95,7 +107,7 @@ const SDKS = {
   "openai-agents": "/sdk/openai-agents/v1/traces/ingest",
 } as const;
 
-/** The files of agents, in which each line is JSON. */
+/** Files of agents with one JSON value per line. */
 const TRANSCRIPTS = [
   "claude-code-2.1.330",
   "codex-0.169.0",
@@ -105,7 +117,7 @@ const TRANSCRIPTS = [
   "qwen-code-0.24.4",
 ];
 
-/** Requests of SDKs and imports of transcripts, each line with markers. */
+/** Returns requests of SDKs and imports of transcripts, with markers in each line. */
 const typedBodies = (planting: Omit<Planting, "isTyped">): [source: string, make: () => Recording][] => [
   ...fixturesIn("sdks").map((path): [string, () => Recording] => {
     const url = Object.entries(SDKS).find(([name]) => path.startsWith(`sdks/${name}`))?.[1] ?? "";
@@ -127,7 +139,7 @@ const typedBodies = (planting: Omit<Planting, "isTyped">): [source: string, make
   }),
 ];
 
-/** Every hook of every agent, and every batch of telemetry but metrics, which say nothing that is kept. */
+/** Every hook of every agent, and every batch of telemetry except metrics, whose content is not stored. */
 const SOURCES = [
   ...fixturesIn("agents").map((path) => {
     const agent = Object.entries(AGENTS).find(([folder]) => path.split("/")[1]?.startsWith(folder))?.[1];
@@ -143,8 +155,8 @@ function parsed(path: string): object {
   return JSON.parse(readFileSync(new URL(path, FIXTURES), "utf8"));
 }
 
-/** Requests with a marker of its own in every text of every interface; those of telemetry and hooks also in odd forms. */
-export function markedRecordings(planted: Planted): MarkedRecording[] {
+/** Returns requests with a unique marker in every text of every interface. Telemetry and hooks also get odd forms. */
+export function createMarkedRecordings(planted: PlantedTexts): MarkedRecording[] {
   let made = 0;
   const next = () => {
     made += 1;
@@ -170,10 +182,10 @@ export function markedRecordings(planted: Planted): MarkedRecording[] {
   ];
 }
 
-/** Every text field of the capture endpoints. */
+/** Returns every text field of the capture endpoints. */
 function captures(session_id: string, next: () => string): [path: string, body: () => object][] {
   const event = (fields: object) => ({
-    ...anEvent({ session_id, primitive_name: next(), args: next(), result: next(), success: false }),
+    ...createEvent({ session_id, primitive_name: next(), args: next(), result: next(), success: false }),
     metadata: { [next()]: next(), deep: [{ [next()]: next() }], "gen_ai.request.model": next() },
     ...fields,
   });

@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
-import { freshOrganization, type Tenant } from "../server.ts";
+import { createOrganization, type Tenant } from "../server.ts";
 
-/** An event as a person reads it, with those under it. */
-export interface Shown {
+/** Event as a user reads the event, with the child events. */
+export interface ShownEvent {
   kind: string;
   name: string;
   args?: string;
   result?: string;
   failed?: string;
   open?: true;
-  under?: Shown[];
+  under?: ShownEvent[];
 }
 
 const EVENTS = `id parentId kind open primitiveName args result success errorMessage latency timestamp model
   inputTokens outputTokens cacheReadTokens cacheWriteTokens cost metadata orphan`;
 const TOTALS = `events failures turns toolCalls inputTokens outputTokens cacheReadTokens cacheWriteTokens cost models`;
 
-/** The session of a tenant that has one, or the one with that id. */
+/** Reads the session with an id, or the only session of a tenant. */
 export async function readSession(tenant: Tenant, id?: string): Promise<any> {
   const fields = `id externalId source registered startedAt metadata user { id } totals { ${TOTALS} } events(first: 250) { nodes { ${EVENTS} } }`;
   if (id !== undefined) {
@@ -29,10 +29,10 @@ export async function readSession(tenant: Tenant, id?: string): Promise<any> {
   return readSession(tenant, session.id);
 }
 
-/** Its events as a tree. */
-export function treeOf({ events }: { events: any[] }): Shown[] {
+/** Arranges the events of a session as a tree. */
+export function toEventTree({ events }: { events: any[] }): ShownEvent[] {
   const ids = new Set(events.map(({ id }) => id));
-  const under = (parent: string | null): Shown[] =>
+  const under = (parent: string | null): ShownEvent[] =>
     events
       .filter(({ parentId }) => (parent === null ? parentId === null || !ids.has(parentId) : parentId === parent))
       .sort((a, b) => (a.args < b.args ? -1 : a.args > b.args ? 1 : 0))
@@ -51,11 +51,11 @@ export function treeOf({ events }: { events: any[] }): Shown[] {
   return under(null);
 }
 
-/** A captured body of an agent's hook. */
-export const fixture = (path: string): any =>
+/** Reads the captured body of an agent's hook. */
+export const readHookFixture = (path: string): any =>
   JSON.parse(readFileSync(new URL(`../../fixtures/agents/${path}.json`, import.meta.url), "utf8"));
 
-/** Posts a body to the endpoint of an agent's hooks; answers the status. */
+/** Posts a body to the endpoint of an agent's hooks. Returns the status. */
 export async function postHook(
   { url, ingestKey }: Pick<Tenant, "url" | "ingestKey">,
   agent: string,
@@ -70,12 +70,12 @@ export async function postHook(
   return { status: response.status, text: await response.text() };
 }
 
-/** Posts captured bodies one after the other; each must be taken with an empty answer. */
-export async function replay(tenant: Tenant, agent: string, paths: readonly string[]): Promise<void> {
+/** Posts captured bodies one after the other. The server must accept each with an empty response. */
+export async function replayHooks(tenant: Tenant, agent: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const { status, text } = await postHook(tenant, agent, fixture(path));
+    const { status, text } = await postHook(tenant, agent, readHookFixture(path));
     if (status !== 204 || text !== "") throw new Error(`${path}: ${status} ${text}`);
   }
 }
 
-export { freshOrganization };
+export { createOrganization as freshOrganization };

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import protobuf from "protobufjs";
-import { folded, sharedServer } from "../server.ts";
+import { startSharedServer, waitUntilFolded } from "../server.ts";
 
-/** The kind of telemetry in a body. */
-export type SignalName = "traces" | "logs" | "metrics";
+/** Kind of telemetry in a body. */
+export type OtlpSignal = "traces" | "logs" | "metrics";
 
 const field = (type: string, id: number, more: object = {}) => ({ type, id, ...more });
 const many = (type: string, id: number) => field(type, id, { rule: "repeated" });
 
-/** The messages of opentelemetry-proto 1.x that our endpoints read, as protobufjs takes them. */
+/** Messages of opentelemetry-proto 1.x that the endpoints read, in the form of protobufjs. */
 const oracle = protobuf.Root.fromJSON({
   nested: {
     AnyValue: {
@@ -93,26 +93,29 @@ const oracle = protobuf.Root.fromJSON({
 
 const REQUESTS = { traces: "TracesRequest", logs: "LogsRequest" };
 
-/** A request in JSON as the protobuf that another library writes for it. */
+/** Encodes a request from JSON to protobuf with another library. */
 export function toProtobuf(signal: "traces" | "logs", json: object): Buffer {
   const type = oracle.lookupType(REQUESTS[signal]);
   return Buffer.from(type.encode(type.fromObject(withBytes(json) as object)).finish());
 }
 
-/** Decodes bytes by another library. @throws when they are no such message */
-export const oracleDecode = (type: string, bytes: Uint8Array): Record<string, any> =>
+/** Decodes bytes with another library. @throws when the bytes are not a message of the type */
+export const decodeWithOracle = (type: string, bytes: Uint8Array): Record<string, any> =>
   oracle.lookupType(type).toObject(oracle.lookupType(type).decode(bytes), { longs: String, bytes: String });
 
-/** A request in protobuf as OTLP writes it in JSON. */
+/** Converts a request from protobuf to the JSON of OTLP. */
 const toJson = (signal: "traces" | "logs", bytes: Buffer): object =>
-  withHex(oracleDecode(REQUESTS[signal], bytes)) as object;
+  withHex(decodeWithOracle(REQUESTS[signal], bytes)) as object;
 
 const IDS = /^(?:traceId|spanId|parentSpanId)$/;
 
 const withBytes = (value: unknown): unknown => mapIds(value, (id) => Buffer.from(id, "hex").toString("base64"));
 const withHex = (value: unknown): unknown => mapIds(value, (id) => Buffer.from(id, "base64").toString("hex"));
 
-/** Ids are hex in OTLP's JSON, and base64 where libraries follow protobuf's own mapping. Null is absent. */
+/**
+ * Changes the ids in a request. OTLP's JSON has hexadecimal ids, where libraries follow protobuf's mapping with
+ * base64. Null counts as absent.
+ */
 function mapIds(value: unknown, change: (id: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapIds(item, change));
   if (typeof value !== "object" || value === null) return value;
@@ -125,37 +128,37 @@ function mapIds(value: unknown, change: (id: string) => string): unknown {
 
 const ROOT = "test/fixtures/otlp";
 
-/** A body as a real program sent it. */
-export interface Fixture {
+/** Body as sent by a real program. */
+export interface OtlpFixture {
   name: string;
-  signal: SignalName;
+  signal: OtlpSignal;
   isProtobuf: boolean;
   bytes: Buffer;
 }
 
-/** A captured body by its name, such as `claude/11-otlp-logs.json`. */
-export const fixture = (name: string): Fixture => ({
+/** Reads a captured body by name, such as `claude/11-otlp-logs.json`. */
+export const readOtlpFixture = (name: string): OtlpFixture => ({
   name,
   signal: name.includes("logs") ? "logs" : name.includes("metrics") ? "metrics" : "traces",
   isProtobuf: name.endsWith(".pb"),
   bytes: readFileSync(join(ROOT, name)),
 });
 
-/** All captured bodies of traces and logs. */
-export const fixtures = (): Fixture[] =>
+/** Reads all captured bodies of traces and logs. */
+export const readOtlpFixtures = (): OtlpFixture[] =>
   readdirSync(ROOT, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(json|pb)$/.test(name))
-    .map(fixture)
+    .map(readOtlpFixture)
     .filter(({ signal }) => signal !== "metrics");
 
-/** A fixture in both encodings. */
-export function bothEncodings({ signal, isProtobuf, bytes }: Fixture): { json: Buffer; protobuf: Buffer } {
+/** Encodes a fixture in JSON and in protobuf. */
+export function encodeBothWays({ signal, isProtobuf, bytes }: OtlpFixture): { json: Buffer; protobuf: Buffer } {
   if (signal === "metrics") throw new Error("metrics are not read");
   if (isProtobuf) return { json: Buffer.from(JSON.stringify(toJson(signal, bytes))), protobuf: bytes };
   return { json: bytes, protobuf: toProtobuf(signal, JSON.parse(bytes.toString())) };
 }
 
-/** Sends a body to an endpoint, as an exporter would. */
+/** Posts a body to an endpoint, as an exporter does. */
 export async function postOtlp(
   writer: { url: string; key: string },
   path: string,
@@ -176,15 +179,15 @@ export async function postOtlp(
   };
 }
 
-/** Sends fixtures one after the other, in one encoding. @throws unless each is taken whole */
+/** Posts fixtures one after the other in one encoding. @throws unless the server accepts each completely */
 export async function sendFixtures(
   writer: { url: string; key: string },
   names: readonly string[],
   encoding: "json" | "protobuf" = "json",
 ): Promise<void> {
   for (const name of names) {
-    const each = fixture(name);
-    const body = bothEncodings(each)[encoding];
+    const each = readOtlpFixture(name);
+    const body = encodeBothWays(each)[encoding];
     const headers = encoding === "protobuf" ? { "Content-Type": "application/x-protobuf" } : {};
     const reply = await postOtlp(writer, `/v1/${each.signal}`, body, headers);
     const isWhole = reply.status === 200 && reply.bytes.toString() === (encoding === "json" ? "{}" : "");
@@ -192,10 +195,12 @@ export async function sendFixtures(
   }
 }
 
-/** A fixture in JSON, cut into requests of one span or log record each. Records that tell nothing of their own are few. */
-export function singleRecords(name: string): { signal: SignalName; body: Buffer }[] {
-  const each = fixture(name);
-  const body: Record<string, any> = JSON.parse(bothEncodings(each).json.toString());
+/**
+ * Splits a fixture into JSON requests of one span or log record each. Almost every record adds something to an event.
+ */
+export function splitIntoRecords(name: string): { signal: OtlpSignal; body: Buffer }[] {
+  const each = readOtlpFixture(name);
+  const body: Record<string, any> = JSON.parse(encodeBothWays(each).json.toString());
   const [groups, scopes, records] =
     each.signal === "logs" ? ["resourceLogs", "scopeLogs", "logRecords"] : ["resourceSpans", "scopeSpans", "spans"];
   return body[String(groups)].flatMap((group: any) =>
@@ -208,7 +213,7 @@ export function singleRecords(name: string): { signal: SignalName; body: Buffer 
   );
 }
 
-/** An event as it is stored, without what differs from run to run, and what is under it. */
+/** Stored event with the child events, without values that differ from run to run. */
 export interface StoredNode {
   [column: string]: unknown;
   children: StoredNode[];
@@ -218,10 +223,13 @@ const COLUMNS = `event_id, parent_id, session_id, kind, open, primitive_name as 
   model, input_tokens::integer as input, output_tokens::integer as output, cache_read_tokens::integer as "cacheRead",
   cache_write_tokens::integer as "cacheWrite", cost::float8 as cost, message as error, metadata`;
 
-/** The events of an organization as trees, by time; those of one moment by what they are, since ids differ from run to run. */
-export async function storedTrees(organizationId: string): Promise<StoredNode[]> {
-  const { db, projector } = (await sharedServer()).runtime;
-  await folded({ projector }, organizationId);
+/**
+ * Reads the events of an organization as trees, ordered by time and then by content, because ids differ from run to
+ * run.
+ */
+export async function readStoredTrees(organizationId: string): Promise<StoredNode[]> {
+  const { db, projector } = (await startSharedServer()).runtime;
+  await waitUntilFolded({ projector }, organizationId);
   const text = `select ${COLUMNS} from recorded_event where organization_id = $1 order by timestamp, kind, primitive_name, event_id`;
   const rows = await db.query<Record<string, unknown>>({ text, values: [organizationId] });
   const nodes = new Map(rows.map((row) => [row["event_id"], { ...row, children: [] as StoredNode[] }]));
@@ -234,20 +242,23 @@ export async function storedTrees(organizationId: string): Promise<StoredNode[]>
   return roots;
 }
 
-/** Trees as they look in any organization: without ids, which hang on it, and with siblings in an order of their own. */
-export const comparable = (nodes: readonly StoredNode[]): object[] =>
+/**
+ * Converts trees to a form that is equal in all organizations: without ids, which depend on the organization, and
+ * with siblings in a fixed order.
+ */
+export const toComparableTrees = (nodes: readonly StoredNode[]): object[] =>
   nodes
     .map(({ event_id, parent_id, session_id, children, ...columns }) => ({
       ...columns,
-      children: comparable(children),
+      children: toComparableTrees(children),
     }))
     .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
-/** An outline of trees: of each event its kind and name, whether it failed, and what is under it. */
-export const outline = (nodes: readonly StoredNode[], indent = ""): string =>
+/** Writes an outline of trees: the kind and name of each event, whether the event failed, and the child events. */
+export const writeOutline = (nodes: readonly StoredNode[], indent = ""): string =>
   nodes
     .map(
       ({ kind, name, success, children }) =>
-        `${indent}${kind} ${name}${success ? "" : " failed"}\n${outline(children, `${indent}  `)}`,
+        `${indent}${kind} ${name}${success ? "" : " failed"}\n${writeOutline(children, `${indent}  `)}`,
     )
     .join("");

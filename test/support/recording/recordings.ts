@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { call, type Tenant } from "../server.ts";
-import { anEvent } from "./ingest.ts";
-import { spansRequest } from "./telemetry.ts";
+import { callRestApi, type Tenant } from "../server.ts";
+import { createEvent } from "./ingest.ts";
+import { buildSpansRequest } from "./telemetry.ts";
 
-/** A request of one of the interfaces that record: every text in it that may be any holds a marker. */
+/** Request of a recording interface. Every free text in the request contains a marker. */
 export interface Recording {
   path: string;
   body: object;
 }
 
-/** Members and attributes by which a report is recognized: with another value it would be none. */
+/**
+ * Members and attributes that identify the kind of a report. With another value the server would not recognize the
+ * report.
+ */
 const KEPT = new Set([
   ...[
     "hook_event_name",
@@ -43,7 +46,7 @@ const KEPT = new Set([
   ],
 ]);
 
-/** Puts the marker at the end of every text. */
+/** Appends the marker to every text. */
 function marked(value: unknown, marker: string, name = ""): unknown {
   if (typeof value === "string") return KEPT.has(name) ? value : value + marker;
   if (Array.isArray(value)) return value.map((each) => marked(each, marker, name));
@@ -83,11 +86,14 @@ const TELEMETRY = {
   logs: ["claude/11-otlp-logs", "codex/09-otlp-logs-1", "gemini/14-otlp-logs", "claude/32-error-otlp-logs"],
 };
 
-/** Requests that plant a marker in every field of every interface. `run` tells the sessions of one call from others'. */
-export function recordings(marker: string, run = randomUUID()): Recording[] {
+/**
+ * Returns requests that plant a marker in every field of every interface. `run` separates the sessions of one call
+ * from the sessions of other calls.
+ */
+export function createRecordings(marker: string, run = randomUUID()): Recording[] {
   const spelled = run;
   const event = (fields: object) =>
-    anEvent({
+    createEvent({
       ...{ session_id: spelled, primitive_name: `Read${marker}`, primitive_type: "tool", args: marker, result: marker },
       ...{
         success: false,
@@ -118,7 +124,7 @@ export function recordings(marker: string, run = randomUUID()): Recording[] {
     ...telemetry,
     {
       path: "/v1/traces",
-      body: spansRequest([
+      body: buildSpansRequest([
         {
           id: 1,
           trace: Number.parseInt(run.slice(0, 8), 16),
@@ -133,6 +139,6 @@ export function recordings(marker: string, run = randomUUID()): Recording[] {
   ];
 }
 
-/** Sends a request as a program that records does. */
-export const record = ({ url, ingestKey }: Pick<Tenant, "url" | "ingestKey">, { path, body }: Recording) =>
-  call(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });
+/** Sends a request as a recording program does. */
+export const sendRecording = ({ url, ingestKey }: Pick<Tenant, "url" | "ingestKey">, { path, body }: Recording) =>
+  callRestApi(url, "POST", path, { body, headers: { "x-api-key": ingestKey } });

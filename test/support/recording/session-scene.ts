@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
-import { call, type Tenant } from "../server.ts";
-import { anEvent } from "./ingest.ts";
+import { callRestApi, type Tenant } from "../server.ts";
+import { createEvent } from "./ingest.ts";
 import { postHook } from "./observed-sessions.ts";
 
-/** A token of GitHub, as a scanner knows it. */
-export const githubToken = (): string => `ghp_${randomBytes(18).toString("hex")}`;
+/** Creates a text in the form of a GitHub token, which the scanner detects. */
+export const createGithubToken = (): string => `ghp_${randomBytes(18).toString("hex")}`;
 
-/** A PNG of noise, which does not pack: three bytes a point and some more. */
+/** Creates a PNG of noise, which does not compress: about three bytes per pixel. */
 function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -30,8 +30,8 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-/** Events of a session that came over capture-events: what only an event's own panel shows. */
-export const scene = {
+/** Events of a session from capture-events, with content that only the panel of an event shows. */
+export const SESSION_SCENE = {
   script: "set -e\nnpm run build\n\tnpm test",
   request: {
     system: "You fix builds.",
@@ -49,7 +49,7 @@ export const scene = {
   },
 };
 
-/** Records the scene; answers the ids of its session and events. */
+/** Records the scene. Returns the ids of the session and events. */
 export async function recordScene({ url, ingestKey }: Tenant) {
   const [session_id, turn, bash, model, picture, drawing] = Array.from({ length: 6 }, () => randomUUID());
   const timestamp = Date.now() - 600_000;
@@ -59,27 +59,34 @@ export async function recordScene({ url, ingestKey }: Tenant) {
       content: [{ type: "image", mimeType, data: typeof data === "string" ? data : data.toString("base64") }],
     });
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>${" ".repeat(60)}`);
-  const token = githubToken();
+  const token = createGithubToken();
   const events = [
-    anEvent({ session_id, event_id: turn, primitive_name: "coder", args: "Mend the build", timestamp, latency: 9_000 }),
-    anEvent({
+    createEvent({
+      session_id,
+      event_id: turn,
+      primitive_name: "coder",
+      args: "Mend the build",
+      timestamp,
+      latency: 9_000,
+    }),
+    createEvent({
       ...tool,
       event_id: bash,
       primitive_name: "Bash",
-      args: JSON.stringify({ command: scene.script, env: `GITHUB_TOKEN=${token}` }),
+      args: JSON.stringify({ command: SESSION_SCENE.script, env: `GITHUB_TOKEN=${token}` }),
       result: JSON.stringify(`pushed with ${token}\nsecond line`),
       timestamp: timestamp + 1_000,
     }),
-    anEvent({
+    createEvent({
       ...tool,
       event_id: model,
       primitive_type: "llm",
       primitive_name: "claude-sonnet-4-5",
-      args: JSON.stringify(scene.request),
+      args: JSON.stringify(SESSION_SCENE.request),
       result: JSON.stringify({ role: "assistant", content: "A module is missing." }),
       timestamp: timestamp + 2_000,
     }),
-    anEvent({
+    createEvent({
       ...tool,
       event_id: picture,
       primitive_name: "screenshot",
@@ -87,7 +94,7 @@ export async function recordScene({ url, ingestKey }: Tenant) {
       result: image(pngOf(100, 100), "image/svg+xml"),
       timestamp: timestamp + 3_000,
     }),
-    anEvent({
+    createEvent({
       ...tool,
       event_id: drawing,
       primitive_name: "screenshot",
@@ -96,7 +103,7 @@ export async function recordScene({ url, ingestKey }: Tenant) {
       timestamp: timestamp + 4_000,
     }),
   ];
-  const { status } = await call(url, "POST", "/api/v1/capture-events", {
+  const { status } = await callRestApi(url, "POST", "/api/v1/capture-events", {
     body: { events },
     headers: { "x-api-key": ingestKey },
   });
@@ -104,7 +111,7 @@ export async function recordScene({ url, ingestKey }: Tenant) {
   return { session_id, bash, model, picture, drawing };
 }
 
-/** Records an agent that asks whether it may run a command; `answer` has it run, and fail. */
+/** Records an agent that asks for permission to run a command. `answer` reports that the command ran and failed. */
 export async function recordWaiting(tenant: Tenant, command: string) {
   const common = { session_id: randomUUID(), cwd: "/srv/parcels", prompt_id: randomUUID() };
   const tool = { tool_name: "Bash", tool_input: { command }, tool_use_id: "toolu_1" };

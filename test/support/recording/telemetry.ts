@@ -1,11 +1,11 @@
-import { freshWriter } from "./ingest.ts";
-import { postOtlp, type SignalName, type StoredNode, storedTrees } from "./otlp.ts";
+import { createWriter } from "./ingest.ts";
+import { type OtlpSignal, postOtlp, readStoredTrees, type StoredNode } from "./otlp.ts";
 
-/** Attributes as a test writes them. */
+/** Attributes as written in a test. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** A span as a test writes it: ids are short numbers. */
-export interface ToldSpan {
+/** Span as written in a test: ids are short numbers. */
+export interface TestSpan {
   id: number;
   parent?: number;
   trace?: number;
@@ -15,8 +15,8 @@ export interface ToldSpan {
   failed?: string;
 }
 
-/** A log record as a test writes it. */
-export interface ToldLog {
+/** Log record as written in a test. */
+export interface TestLogRecord {
   span?: number;
   name?: string;
   at?: Attributes;
@@ -31,55 +31,55 @@ function anyValue(value: unknown): object {
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
-  return { kvlistValue: { values: attributes(value as Attributes) } };
+  return { kvlistValue: { values: encodeAttributes(value as Attributes) } };
 }
 
-export const attributes = (told: object = {}) =>
+export const encodeAttributes = (told: object = {}) =>
   Object.entries(told).map(([key, value]) => ({ key, value: anyValue(value) }));
 
-const spanOf = ({ id, parent, trace = 1, name = "span", at, events = [], failed }: ToldSpan) => ({
+const spanOf = ({ id, parent, trace = 1, name = "span", at, events = [], failed }: TestSpan) => ({
   traceId: hex(trace, 16),
   spanId: hex(id, 8),
   parentSpanId: parent === undefined ? "" : hex(parent, 8),
   name,
   startTimeUnixNano: `${BEGIN + 1_000 * id}000000`,
   endTimeUnixNano: `${BEGIN + 1_000 * id + 500}000000`,
-  attributes: attributes(at),
-  events: events.map((event) => ({ name: event.name, attributes: attributes(event.at) })),
+  attributes: encodeAttributes(at),
+  events: events.map((event) => ({ name: event.name, attributes: encodeAttributes(event.at) })),
   status: failed === undefined ? {} : { code: 2, message: failed },
 });
 
-const logOf = ({ span, name = "", at, body }: ToldLog) => ({
+const logOf = ({ span, name = "", at, body }: TestLogRecord) => ({
   ...(span !== undefined && { traceId: hex(1, 16), spanId: hex(span, 8) }),
   timeUnixNano: `${BEGIN + 1_000 * (span ?? 1) + 250}000000`,
   eventName: name,
-  attributes: attributes(at),
+  attributes: encodeAttributes(at),
   ...(body !== undefined && { body: anyValue(body) }),
 });
 
-const resource = { attributes: attributes({ "service.name": "demo" }) };
+const resource = { attributes: encodeAttributes({ "service.name": "demo" }) };
 
-/** A request with these spans, in JSON. */
-export const spansRequest = (spans: readonly ToldSpan[]): object => ({
+/** Builds a JSON request with spans. */
+export const buildSpansRequest = (spans: readonly TestSpan[]): object => ({
   resourceSpans: [{ resource, scopeSpans: [{ spans: spans.map(spanOf) }] }],
 });
 
-/** A request with these log records, in JSON. */
-export const logsRequest = (logs: readonly ToldLog[]): object => ({
+/** Builds a JSON request with log records. */
+export const buildLogsRequest = (logs: readonly TestLogRecord[]): object => ({
   resourceLogs: [{ resource, scopeLogs: [{ logRecords: logs.map(logOf) }] }],
 });
 
-/** The stored rows of spans and log records in a fresh organization. */
+/** Records spans and log records in a fresh organization. Returns the stored rows. */
 export async function recordTelemetry(
-  spans: readonly ToldSpan[],
-  logs: readonly ToldLog[] = [],
+  spans: readonly TestSpan[],
+  logs: readonly TestLogRecord[] = [],
 ): Promise<{ trees: StoredNode[]; organizationId: string }> {
-  const writer = await freshWriter();
-  const post = async (signal: SignalName, body: object) => {
+  const writer = await createWriter();
+  const post = async (signal: OtlpSignal, body: object) => {
     const { status, bytes } = await postOtlp(writer, `/v1/${signal}`, Buffer.from(JSON.stringify(body)));
     if (status !== 200 || bytes.toString() !== "{}") throw new Error(`${status} ${bytes}`);
   };
-  await post("traces", spansRequest(spans));
-  await post("logs", logsRequest(logs));
-  return { trees: await storedTrees(writer.organizationId), organizationId: writer.organizationId };
+  await post("traces", buildSpansRequest(spans));
+  await post("logs", buildLogsRequest(logs));
+  return { trees: await readStoredTrees(writer.organizationId), organizationId: writer.organizationId };
 }

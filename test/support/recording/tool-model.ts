@@ -1,8 +1,8 @@
-import { BAND_EDGES, bucketOf, middleOf } from "../../../server/resources/recorded/analytics/buckets.ts";
-import { partsOf, rangeOf } from "../../../server/resources/recorded/analytics/range.ts";
+import { BAND_EDGES, bucketMiddle, latencyBucket } from "../../../server/resources/recorded/analytics/buckets.ts";
+import { readRange, splitRange } from "../../../server/resources/recorded/analytics/range.ts";
 
-/** A tool call as a model keeps it. */
-export interface Call {
+/** Tool call in the model. */
+export interface ModelCall {
   tool: string;
   success: boolean;
   latency: number | null;
@@ -10,27 +10,33 @@ export interface Call {
   at: number;
 }
 
-/** The percentile that the calls with a latency stayed within, as its bucket shows it. */
-function percentile(calls: readonly Call[], part: number): number | null {
+/** Returns the latency bucket that contains a percentile of the calls with a latency. */
+function percentile(calls: readonly ModelCall[], part: number): number | null {
   const sorted = calls.flatMap(({ latency }) => (latency === null ? [] : [latency])).sort((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
-  return found === undefined ? null : middleOf(bucketOf(found));
+  return found === undefined ? null : bucketMiddle(latencyBucket(found));
 }
 
-const failed = (calls: readonly Call[]) => calls.filter(({ success }) => !success);
-const within = (calls: readonly Call[], from: number, to: number) => calls.filter(({ at }) => at >= from && at < to);
+const failed = (calls: readonly ModelCall[]) => calls.filter(({ success }) => !success);
+const within = (calls: readonly ModelCall[], from: number, to: number) =>
+  calls.filter(({ at }) => at >= from && at < to);
 
-/** The calls in each part of a range. */
-function courses(calls: readonly Call[], from: number, to: number, wanted: number): { at: number; calls: Call[] }[] {
-  const parts = partsOf(
-    rangeOf({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, new Date(to), 92),
+/** Splits a range into parts and returns the calls in each part. */
+function courses(
+  calls: readonly ModelCall[],
+  from: number,
+  to: number,
+  wanted: number,
+): { at: number; calls: ModelCall[] }[] {
+  const parts = splitRange(
+    readRange({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, new Date(to), 92),
     wanted,
   );
   return parts.map((at, n) => ({ at, calls: within(calls, at, parts[n + 1] ?? to) }));
 }
 
-/** The answer that recordedToolStats must give, from a recount. */
-export function statsOf(calls: readonly Call[], from: number, to: number) {
+/** Computes the expected result of recordedToolStats from the calls. */
+export function expectedToolStats(calls: readonly ModelCall[], from: number, to: number) {
   const all = within(calls, from, to);
   const names = [...new Set(all.map(({ tool }) => tool))];
   const rows = names.map((name) => {
@@ -50,15 +56,15 @@ export function statsOf(calls: readonly Call[], from: number, to: number) {
   return rows.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
 }
 
-const bandsOf = (calls: readonly Call[]) =>
+const bandsOf = (calls: readonly ModelCall[]) =>
   Array.from({ length: 12 }, (_, band) => {
-    const isIn = ({ latency }: Call) =>
+    const isIn = ({ latency }: ModelCall) =>
       latency !== null && BAND_EDGES.filter((edge) => latency >= edge).length === band;
     return calls.filter(isIn).length;
   });
 
-/** The answer that recordedTool must give, from a recount. */
-export function toolOf(calls: readonly Call[], name: string, [from, to, buckets]: [number, number, number]) {
+/** Computes the expected result of recordedTool from the calls. */
+export function expectedTool(calls: readonly ModelCall[], name: string, [from, to, buckets]: [number, number, number]) {
   const own = within(calls, from, to).filter(({ tool }) => tool === name);
   return {
     calls: own.length,

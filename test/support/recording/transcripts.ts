@@ -3,22 +3,22 @@ import type { Tenant } from "../server.ts";
 import { postHook } from "./observed-sessions.ts";
 import { postOtlp } from "./otlp.ts";
 
-/** A file of a run of a real program. */
+/** Reads a file of a run of a real program. */
 const textOf = (run: string, file: string): string =>
   readFileSync(new URL(`../../fixtures/transcripts/${run}/${file}`, import.meta.url), "utf8");
 
-/** The lines of a file. */
-export const linesOf = (run: string, file: string): string[] => textOf(run, file).split("\n").filter(Boolean);
+/** Returns the lines of a file without empty lines. */
+export const readLines = (run: string, file: string): string[] => textOf(run, file).split("\n").filter(Boolean);
 
 const hasFile = (run: string, file: string): boolean =>
   existsSync(new URL(`../../fixtures/transcripts/${run}/${file}`, import.meta.url));
 
-/** Changes the text of a file before it is sent. */
+/** Change of a file's text before the file is sent. */
 type Edit = (text: string) => string;
 
 const TELEMETRY = { "logs.json": "/v1/logs", "spans.json": "/v1/traces" };
 
-/** Records what a run sent live: its hooks, of which some may be missing, and its telemetry. */
+/** Records what a run sent live: hooks, of which some may be missing, and telemetry. */
 export async function recordLive(
   { url, ingestKey }: Tenant,
   agent: string,
@@ -29,7 +29,7 @@ export async function recordLive(
     edit = String,
   }: { hooks?: (payload: any) => boolean; telemetry?: boolean; edit?: Edit } = {},
 ): Promise<void> {
-  for (const line of hasFile(run, "hooks.jsonl") ? linesOf(run, "hooks.jsonl") : []) {
+  for (const line of hasFile(run, "hooks.jsonl") ? readLines(run, "hooks.jsonl") : []) {
     if (!hooks(JSON.parse(line))) continue;
     const { status, text } = await postHook({ url, ingestKey }, agent, line);
     if (status !== 204) throw new Error(`${status} ${text}`);
@@ -41,7 +41,7 @@ export async function recordLive(
   }
 }
 
-/** Posts lines of a file, as many at once, each body with the state that the one before was answered. */
+/** Posts lines of a file, `atOnce` lines per request. Each request contains the state from the previous response. */
 export async function postLines(
   { url, ingestKey }: Pick<Tenant, "url" | "ingestKey">,
   agent: string,
@@ -66,8 +66,7 @@ export async function postLines(
   return sum;
 }
 
-/** Imports all files of a run. */
-export async function importRun(
+export async function importRunFiles(
   tenant: Tenant,
   agent: string,
   run: string,
@@ -75,8 +74,8 @@ export async function importRun(
 ): Promise<void> {
   for (const file of ["session.jsonl", "subagent.jsonl"]) {
     if (!hasFile(run, file)) continue;
-    const { sessionId: session } = JSON.parse(linesOf(run, "session.jsonl")[0] ?? "{}");
-    const { rejected } = await postLines(tenant, agent, linesOf(run, file).map(edit), { session, ...options });
+    const { sessionId: session } = JSON.parse(readLines(run, "session.jsonl")[0] ?? "{}");
+    const { rejected } = await postLines(tenant, agent, readLines(run, file).map(edit), { session, ...options });
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Has every process of a run load what was compiled once: a loader that compiles costs each of them seconds of CPU. The
-// first process compiles everything anew, so that nothing is ever stale, and removes it when it ends.
+// Makes every process of a run load code that was compiled once. A loader that compiles costs each process seconds of
+// CPU. The first process compiles all sources again, so no code is ever stale, and removes the result on exit.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,10 +12,13 @@ import { withMutants } from "./mutants.mjs";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FOLDERS = [...SOURCES, "scripts", "bench", "test"];
-/** The variable that tells the other processes of a run where the compiled files are. */
+/** Environment variable with the folder of the compiled files for the other processes of a run. */
 const PLACE = "TEST_COMPILED";
 
-/** One file for each, at the same path below another folder: modules are those of the sources, and so is their order. */
+/**
+ * Compiles each source to a separate file at the same path below another folder. Modules and their order of
+ * evaluation therefore stay those of the sources.
+ */
 async function compile(/** @type {string} */ outdir) {
   const entryPoints = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -38,7 +41,7 @@ async function compile(/** @type {string} */ outdir) {
   });
 }
 
-/** Imports between our files stay imports, and a file finds what lies beside its source. */
+/** Keeps imports between our files as imports, and lets a file find the files beside its source. */
 function keepPlaces(/** @type {import("esbuild").PluginBuild} */ { onResolve, onLoad }) {
   onResolve({ filter: /^#/ }, ({ path }) => ({ path, external: true }));
   onResolve({ filter: /^\.\.?\/.*\.[jt]sx?$/ }, ({ path, kind }) =>
@@ -48,7 +51,7 @@ function keepPlaces(/** @type {import("esbuild").PluginBuild} */ { onResolve, on
     const source = withMutants(path, readFileSync(path, "utf8"));
     if (!/import\.meta\.|isMutant\(/.test(source)) return undefined;
     const contents = source
-      // A thread runs what was compiled of its program, not the source.
+      // A worker thread runs the compiled program, not the source.
       .replaceAll(/new URL\("(\.\/[\w-]+)\.js", import\.meta\.url\)/g, (found, name) =>
         existsSync(join(path, "..", `${name}.ts`)) ? found.replace("import.meta.url", "import.meta.compiled") : found,
       )
@@ -69,13 +72,16 @@ async function compileOnce() {
   return folder;
 }
 
-/** Thousands of files on a disk take seconds to remove, for which nobody has to wait: another process does it. */
+/**
+ * Removes a folder in another process. Removing thousands of files on a disk takes seconds, for which nobody has to
+ * wait.
+ */
 function removeLater(/** @type {string} */ folder) {
   const program = `require("node:fs").rmSync(${JSON.stringify(folder)}, { recursive: true, force: true })`;
   spawn(process.execPath, ["--eval", program], { detached: true, stdio: "ignore" }).unref();
 }
 
-/** A run that was killed leaves its folder to the next one. */
+/** Tells whether a process is still running. A killed run leaves its folder, and the next run removes the folder. */
 function isRunning(/** @type {number} */ pid) {
   try {
     return process.kill(pid, 0);
@@ -87,7 +93,7 @@ function isRunning(/** @type {number} */ pid) {
 const place = process.env[PLACE] ?? (await compileOnce());
 process.env[PLACE] = place;
 const require = createRequire(import.meta.url);
-// Mocha requires each file that it is given; these are modules, which Node.js can require.
+// Mocha calls require for each test file. The files are ES modules, which Node.js can require.
 require.extensions[".ts"] = (module, path) => {
   module.exports = require(join(place, relative(ROOT, path)).replace(/\.ts$/, ".js"));
 };

@@ -15,7 +15,7 @@ interface Answered {
 
 let contract: Promise<(answered: Answered) => void> | undefined;
 
-/** Checks what the control plane answered against the document it serves. @throws naming what does not match. */
+/** Checks a response of the control plane against the served OpenAPI document. @throws with the differences. */
 export async function checkReply(answered: Answered): Promise<void> {
   contract ??= load(answered.url);
   (await contract)(answered);
@@ -41,11 +41,12 @@ async function load(url: string): Promise<(answered: Answered) => void> {
     const named = `${method} ${found} ${status}`;
     const response = operation.responses[status] ?? operation.responses[`${String(status)[0]}XX`];
     if (!response) throw new Error(`${named} is not in the document`);
-    // The answer to a client of somebody else's has the form that this one reads, which the document leaves out.
+    // A protocol of another party, such as OAuth, defines the format of the response. The document leaves the format
+    // out.
     if (status === 204 || isFormless(response)) return;
     const at = ["paths", found, verb, "responses", String(status), "content", "application/json", "schema"];
     const ref = `openapi#/${at.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
-    // By its reference a schema is compiled once; a schema object is another one each time.
+    // A reference lets Ajv cache the compiled schema. A schema object would be compiled again each time.
     const validate = ajv.getSchema(ref) as ValidateFunction;
     if (!validate(body)) throw new Error(`${named} is not as documented: ${ajv.errorsText(validate.errors)}`);
   };

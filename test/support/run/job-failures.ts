@@ -1,7 +1,7 @@
-/** The jobs that the tests of this file make fail. */
+/** Jobs that the tests of this file cause to fail. */
 const expected = new Set<string>();
 
-/** Allows a job to log failures until the tests of this file end. Without a logged failure the file fails too. */
+/** Allows a job to log failures until the tests of this file end. The file also fails if the job logs no failure. */
 export const expectJobFailure = (job: string): unknown => expected.add(job);
 
 interface LogLine {
@@ -13,8 +13,8 @@ interface LogLine {
 
 const WARN = 40;
 
-/** Lists failures of jobs in log lines that no test asked for, and expected failures that did not come. */
-export function wrongFailuresIn(lines: readonly string[]): string[] {
+/** Lists the unexpected failures of jobs in log lines, and the expected failures that did not happen. */
+export function findWrongFailures(lines: readonly string[]): string[] {
   const logged = new Set<string>();
   const wrong = new Set<string>();
   for (const line of lines.filter((text) => text.includes('"job":'))) {
@@ -32,17 +32,18 @@ export function wrongFailuresIn(lines: readonly string[]): string[] {
 const fromProcesses: string[] = [];
 
 /**
- * Keeps the job failures that a server process printed. A process whose database is away on purpose may report that: the
- * error is `Unavailable`. The line that sums up a job of several parts has no error: each part has a line of its own.
+ * Keeps the failures of jobs that a server process printed. A process whose database is unreachable on purpose may
+ * report the error `Unavailable`. The summary line of a job with several parts has no error, because each part has a
+ * separate line.
  */
-export function keepFailures(output: string): void {
+export function keepJobFailures(output: string): void {
   const lines = output.split("\n").filter((line) => line.startsWith("{") && line.includes('"job":'));
   fromProcesses.push(
     ...lines.filter((line) => isWhole(line) && !["Unavailable", undefined].includes(JSON.parse(line).err?.type)),
   );
 }
 
-/** The last line of a killed process may be cut. */
+/** Tells whether a line is complete. The last line of a killed process may be truncated. */
 function isWhole(line: string): boolean {
   try {
     return typeof JSON.parse(line) === "object";
@@ -51,5 +52,5 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** The lines kept of server processes since the last call. */
-export const takeKept = (): string[] => fromProcesses.splice(0);
+/** Returns the lines that were kept of server processes since the last call. */
+export const takeKeptFailures = (): string[] => fromProcesses.splice(0);

@@ -1,5 +1,5 @@
 // @ts-check
-// Puts the mutants of `npm run mutants` into what is compiled; TEST_MUTANT chooses the one that is at work.
+// Inserts the mutants of `npm run mutants` into the compiled code. TEST_MUTANT selects the active mutant.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ const { TEST_MUTANTS, TEST_MUTANT } = process.env;
 /** @type {Place[]} */
 const places = TEST_MUTANTS ? JSON.parse(readFileSync(TEST_MUTANTS, "utf8")) : [];
 
-/** Numbers of the places that ran since this was cleared. */
+/** Numbers of the places that ran since the set was last cleared. */
 export const reachedPlaces = new Set();
 const isMutant = (/** @type {number} */ number) => {
   reachedPlaces.add(number);
@@ -18,7 +18,7 @@ const isMutant = (/** @type {number} */ number) => {
 if (TEST_MUTANTS) Object.assign(globalThis, { isMutant });
 
 /**
- * A source with all its mutants in it.
+ * Returns a source with all mutants inserted.
  * @param {string} path
  * @param {string} source
  */

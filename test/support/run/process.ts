@@ -1,22 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { keepFailures } from "./job-failures.ts";
+import { keepJobFailures } from "./job-failures.ts";
 
-/** A server run as a person runs it, in a process of its own. */
+/** Server in a separate process, started as a user starts the server. */
 export interface ServerProcess {
   child: ChildProcess;
-  /** All it printed so far. */
+  /** Returns the complete output until now. */
   output(): string;
-  /** Resolves with the first match in its output, rejects when it ends without one. */
+  /** Resolves to the first match in the output. Rejects if the process ends without a match. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal and resolves with the exit code (null when a signal ended it). */
+  /** Sends a signal. Resolves to the exit code, or to null if a signal ended the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves with the exit code when it ends by itself. */
+  /** Resolves to the exit code when the process exits on its own. */
   ended: Promise<number | null>;
 }
 
-/** Starts `server/main.ts` with this environment and nothing of Trackway's from our own. */
+/**
+ * Starts `server/main.ts` with an environment, and without Trackway's variables from the environment of this process.
+ */
 export function spawnServer(env: Record<string, string>, command: readonly string[] = MAIN): ServerProcess {
   const [program = "node", ...args] = command;
   const clean = Object.fromEntries(
@@ -35,7 +37,7 @@ export function spawnServer(env: Record<string, string>, command: readonly strin
     });
   }
   const ended = once(child, "close").then(([code]) => {
-    keepFailures(text);
+    keepJobFailures(text);
     return code as number | null;
   });
   const printed = (pattern: RegExp) =>
@@ -58,5 +60,5 @@ export function spawnServer(env: Record<string, string>, command: readonly strin
 /** The command of `npm start`. */
 const MAIN: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ");
 
-/** The log line of a server that listens. */
-export const LISTENING = /"url":"(http:[^"]+)"[^\n]*Trackway is listening/;
+/** Log line of a server that listens. */
+export const LISTENING_LINE = /"url":"(http:[^"]+)"[^\n]*Trackway is listening/;

@@ -1,12 +1,12 @@
 // @ts-check
-// Loaded by `npm run mutants` alone: writes which places each test file reaches that passes, and how long it takes.
+// Loaded only by `npm run mutants`. Writes which places each passing test file reaches, and the duration of the file.
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { reachedPlaces } from "./mutants.mjs";
 
 let begun = 0;
 let failed = false;
-/** The places that are reached by loading the server, whatever is tested. */
+/** Places that are reached while the server is loaded, for every test file. */
 let loading = new Set();
 
 export const mochaHooks = {

@@ -4,16 +4,21 @@ import { join } from "node:path";
 
 const NAME = /^trackway-run-(\d+)-/;
 
-/** Linux keeps files in memory here: a test's commit then waits for no disk, and a database is copied in half the time. */
+/**
+ * On Linux, this folder is in memory: commits in tests wait for no disk, and copying a database takes half the time.
+ */
 const MEMORY = "/dev/shm";
-/** The most that a run was seen to write at a time, and room besides; the processes take memory too. */
+/**
+ * Bytes required for a run in memory: the maximum that a run was seen to write, with a margin. The processes need
+ * memory, too.
+ */
 const ROOM = { files: 4 * 2 ** 30, memory: 8 * 2 ** 30 };
 
 /**
- * Puts every temporary file of this process, and of those it starts from now on, below one folder that goes when it
- * exits. A run that was killed leaves its folder to the next run.
+ * Puts every temporary file of this process, and of the processes that this process starts later, below one folder
+ * that is removed on exit. A killed run leaves its folder, and the next run removes the folder.
  */
-export function scratchFolder(parent = tmpdir()): void {
+export function redirectTemporaryFiles(parent = tmpdir()): void {
   for (const name of readdirSync(parent)) {
     const owner = NAME.exec(name)?.[1];
     if (owner !== undefined && !isRunning(Number(owner))) remove(join(parent, name));
@@ -24,7 +29,9 @@ export function scratchFolder(parent = tmpdir()): void {
   process.on("exit", () => remove(folder));
 }
 
-/** Leaves files that somebody still writes, or that another user owns: they harm nobody. */
+/**
+ * Removes a folder, except files that another process still writes or that another user owns. Such files do no harm.
+ */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -40,11 +47,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The folder for temporary files in memory where there is room for all of a run, else the system's. */
-export function roomyFolder(): string {
+/** Returns a folder in memory if the memory has room for a whole run, else the system's temporary folder. */
+export function findRoomyFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
-    // Tests run programs that they write.
+    // Tests run programs that the tests write, so the folder must allow execution.
     const runsNone = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m.test(readFileSync("/proc/self/mounts", "utf8"));
     if (!runsNone && bavail * bsize >= ROOM.files && freemem() >= ROOM.memory) return MEMORY;
   } catch {}

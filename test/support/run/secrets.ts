@@ -10,12 +10,12 @@ const SECRET_NAMES = new Set([
 ]);
 const SHAPES =
   /trk_(?:api|oauth|refresh|code)_[0-9a-f]{40}|sk_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{43}|eyJ[\w-]{10,}\.[\w-]{10,}\./;
-/** Parts this long stand for their secret: shorter ones are words. */
+/** Minimum length of a part that identifies a secret. Shorter parts could be ordinary words. */
 const TELLING = 12;
 
 const minted = new Set<string>();
 
-/** Remembers every secret in what a test sent or got, however deep. */
+/** Remembers every secret, at any depth, in a value that a test sent or received. */
 export function noteSecrets(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
@@ -24,8 +24,8 @@ export function noteSecrets(value: unknown): void {
   }
 }
 
-/** Lines of the log that hold a secret this run minted, or anything in the shape of one. */
-export const leaksIn = (lines: readonly string[]): string[] =>
+/** Returns the log lines that contain a secret of this run, or any text in the form of a secret. */
+export const findLeaks = (lines: readonly string[]): string[] =>
   lines.filter((line) => SHAPES.test(line) || partsOf(line).some((part) => minted.has(part)));
 
 const partsOf = (text: string) => text.split(/[^\w-]+/).filter((part) => part.length >= TELLING);

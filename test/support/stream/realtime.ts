@@ -1,40 +1,43 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
 
-/** An event as it arrived: its name and the envelope. */
-export interface Heard {
+/** Event as received: the name and the envelope. */
+export interface ReceivedEvent {
   event: string;
   envelope: any;
 }
 
-/** A stock client, and the events that it received. */
-export interface Listener {
+/** Stock client with the events that the client received. */
+export interface RealtimeListener {
   socket: Socket;
-  heard: Heard[];
-  /** Waits until `done` is true of the received events. */
-  until(done: (heard: Heard[]) => boolean): Promise<Heard[]>;
-  /** Waits for the socket's next reserved event, such as disconnect; answers its arguments. */
+  heard: ReceivedEvent[];
+  /** Waits until `done` returns true for the received events. */
+  until(done: (heard: ReceivedEvent[]) => boolean): Promise<ReceivedEvent[]>;
+  /** Waits for the socket's next reserved event, such as disconnect. Returns the event's arguments. */
   next(event: string): Promise<any[]>;
 }
 
 const open: Socket[] = [];
 
-/** Ends every socket these helpers opened; an `after` hook of each file that uses them. */
+/**
+ * Closes every socket that these helpers opened. Each file that opens a socket calls the function in an `after` hook.
+ */
 export function closeSockets(): void {
   for (const socket of open.splice(0)) socket.disconnect();
 }
 
-/** Opens a socket with `auth`, without waiting for it. */
-function dial(url: string, auth: object, options: Partial<ManagerOptions & SocketOptions> = {}): Listener {
+/** Opens a socket with `auth`, without waiting for the connection. */
+function dial(url: string, auth: object, options: Partial<ManagerOptions & SocketOptions> = {}): RealtimeListener {
   const socket = io(url, { auth, transports: ["websocket"], reconnection: false, forceNew: true, ...options });
   open.push(socket);
-  const heard: Heard[] = [];
+  const heard: ReceivedEvent[] = [];
   const waiting = new Set<() => void>();
   socket.onAny((event, envelope) => {
     heard.push({ event, envelope });
     for (const look of waiting) look();
   });
-  const next: Listener["next"] = (event) => new Promise((resolve) => socket.once(event, (...args) => resolve(args)));
-  const until: Listener["until"] = (done) =>
+  const next: RealtimeListener["next"] = (event) =>
+    new Promise((resolve) => socket.once(event, (...args) => resolve(args)));
+  const until: RealtimeListener["until"] = (done) =>
     new Promise((resolve) => {
       const look = () => {
         if (!done(heard)) return;
@@ -47,12 +50,12 @@ function dial(url: string, auth: object, options: Partial<ManagerOptions & Socke
   return { socket, heard, until, next };
 }
 
-/** Opens a socket and waits until it is let in. */
-export async function listen(
+/** Opens a socket and waits until the server accepts the connection. */
+export async function openSocket(
   url: string,
   auth: object,
   options: Partial<ManagerOptions & SocketOptions> = {},
-): Promise<Listener> {
+): Promise<RealtimeListener> {
   const listener = dial(url, auth, options);
   await new Promise<void>((resolve, reject) => {
     listener.socket.once("connect", resolve);
@@ -61,8 +64,11 @@ export async function listen(
   return listener;
 }
 
-/** Opens a socket that must be refused; answers the error's message and data. */
-export async function refusal(url: string, auth: object): Promise<{ message: string; data?: Record<string, unknown> }> {
+/** Opens a socket that the server must refuse. Returns the message and data of the error. */
+export async function expectSocketRefusal(
+  url: string,
+  auth: object,
+): Promise<{ message: string; data?: Record<string, unknown> }> {
   const [error] = await dial(url, auth).next("connect_error");
   return error;
 }

@@ -1,37 +1,35 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A delivery as it arrived. */
-export interface Received {
+export interface ReceivedDelivery {
   headers: Record<string, string>;
-  /** The raw body, and what it says. */
+  /** Raw body; `payload` is the parsed body. */
   raw: string;
   body: any;
   at: number;
 }
 
-/** A receiver's answer: a status, or a function of the response. */
-export type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void);
+/** Response of a receiver: a status, or a function that writes the response. */
+export type ReceiverResponse = number | ((response: ServerResponse, request: IncomingMessage) => void);
 
-/** A webhook receiver on loopback, and what it received. */
-export interface Receiver {
+/** Webhook receiver on loopback with the received deliveries. */
+export interface WebhookReceiver {
   url: string;
-  received: Received[];
-  /** Answers of the next deliveries; afterwards 200. */
-  answers: Answer[];
-  until(done: (received: Received[]) => boolean): Promise<Received[]>;
+  received: ReceivedDelivery[];
+  /** Responses to the next deliveries; later deliveries get 200. */
+  answers: ReceiverResponse[];
+  until(done: (received: ReceivedDelivery[]) => boolean): Promise<ReceivedDelivery[]>;
 }
 
 const open: { close(): void }[] = [];
 
-/** Ends every receiver; an `after` hook of each file that uses them. */
+/** Closes every receiver. Each file that starts a receiver calls the function in an `after` hook. */
 export function closeReceivers(): void {
   for (const one of open.splice(0)) one.close();
 }
 
-/** Starts a receiver. */
-export async function startReceiver(answers: Answer[] = []): Promise<Receiver> {
-  const received: Received[] = [];
+export async function startReceiver(answers: ReceiverResponse[] = []): Promise<WebhookReceiver> {
+  const received: ReceivedDelivery[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -50,7 +48,7 @@ export async function startReceiver(answers: Answer[] = []): Promise<Receiver> {
       server.close();
     },
   });
-  const until: Receiver["until"] = (done) =>
+  const until: WebhookReceiver["until"] = (done) =>
     new Promise((resolve) => {
       const look = () => {
         if (!done(received)) return;

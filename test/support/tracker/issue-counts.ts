@@ -2,11 +2,14 @@ import type { Database } from "../../../db/open.ts";
 
 type Db = Pick<Database, "query">;
 
-/** SQL of whether an issue `i` is part of progress, in words that the server does not share. */
+/** SQL condition for whether an issue `i` counts for progress, written independently of the server's code. */
 const SHOWN = `i."archivedAt" is null and coalesce(i.trashed, false) = false and i."stateType" <> all(array['canceled', 'duplicate'])`;
 
-/** Counts of an organization that are not what the issues come to. It counts in words of its own, and asks the server for nothing. */
-export const wrongCounts = (db: Db, organizationId: string): Promise<Record<string, unknown>[]> =>
+/**
+ * Lists the stored counts of an organization that differ from the counts of its issues, with SQL that is independent
+ * of the server's code.
+ */
+export const findWrongCounts = (db: Db, organizationId: string): Promise<Record<string, unknown>[]> =>
   db.query({
     text: `
     with part as (
@@ -26,8 +29,8 @@ export const wrongCounts = (db: Db, organizationId: string): Promise<Record<stri
     values: [organizationId],
   });
 
-/** The counts and the progress that each row of an organization should show, by its id. */
-export async function rightCounts(db: Db, organizationId: string): Promise<Map<string, number>> {
+/** Computes the counts and the progress that each row of an organization should have, by the row's id. */
+export async function computeCounts(db: Db, organizationId: string): Promise<Map<string, number>> {
   const count = (table: string, by: string) =>
     `select r.id, (select count(*)::float from issue i where i."organizationId" = $1 and i."${by}" = r.id) as value
        from "${table}" r where r."organizationId" = $1`;

@@ -1,13 +1,13 @@
 import type { JudgedIssue } from "./judged-titles.ts";
 
-/** A query with how relevant an issue is to it: 3 what was meant, 1 somewhat, 0 not at all. */
+/** Search query with a relevance per issue: 3 intended, 1 partly relevant, 0 irrelevant. */
 export interface JudgedQuery {
   kind: string;
   term: string;
   grade(issue: JudgedIssue): number;
 }
 
-/** A thing with a fault was meant; the same thing with another fault is somewhat relevant. */
+/** Grades issues about a thing: 3 with the given fault, 1 with another fault. */
 const about =
   (thing: string, fault: string) =>
   (issue: JudgedIssue): number =>
@@ -16,7 +16,7 @@ const only =
   (thing: string, fault: string) =>
   (issue: JudgedIssue): number =>
     issue.thing === thing && issue.fault === fault ? 3 : 0;
-/** All issues of a thing; those that are open before those that are closed. */
+/** Grades all issues about a thing: 3 for open issues, 1 for closed issues. */
 const of =
   (thing: string) =>
   (issue: JudgedIssue): number =>
@@ -31,7 +31,7 @@ const that = (grade: (issue: JudgedIssue) => number, passes: (issue: JudgedIssue
 type Row = readonly [term: string, grade: JudgedQuery["grade"]];
 const all = (kind: string, rows: readonly Row[]): JudgedQuery[] => rows.map(([term, grade]) => ({ kind, term, grade }));
 
-/** The queries, judged by what each issue is about and not by the letters of its title. */
+/** Queries, graded by the subject of each issue and not by the letters of the title. */
 export const JUDGED_QUERIES: readonly JudgedQuery[] = [
   ...all("words as they stand", [
     ["login page", of("login")],

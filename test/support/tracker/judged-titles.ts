@@ -1,4 +1,4 @@
-/** An issue that judged searches look among. It is about a thing that has a fault. */
+/** Issue for judged searches, about a fault of a thing. */
 export interface JudgedIssue {
   title: string;
   description?: string;
@@ -8,7 +8,7 @@ export interface JudgedIssue {
   urgent: boolean;
 }
 
-/** Things as people write them: one, several. */
+/** Things as users write them: singular, plural. */
 const THINGS: Readonly<Record<string, readonly [string, string]>> = {
   login: ["login page", "logins"],
   password: ["password reset", "password resets"],
@@ -42,7 +42,7 @@ const THINGS: Readonly<Record<string, readonly [string, string]>> = {
   printer: ["label printer", "printers"],
 };
 
-/** Faults as a whole sentence, of several things, and as a noun; `#` stands for the thing. */
+/** Faults as a sentence, as a sentence about several things, and as a noun; `#` stands for the thing. */
 const FAULTS: Readonly<Record<string, readonly [string, string, string]>> = {
   fails: ["# fails with an error", "# failed again", "Failure of the #"],
   crashes: ["# crashes the app", "# crashing on start", "Crash in the #"],
@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<string, readonly [string, string, string]>> = {
 };
 
 const PLACES = ["", " on mobile", " in Safari", "", " after the upgrade", " for admins", ""];
-/** Notes that some issues have, by thing: words that no title says. */
+/** Descriptions of some issues, by thing, with words that no title contains. */
 const NOTES: Readonly<Record<string, string>> = {
   cache: "The proxy keeps stale thumbnails for a week.",
   payment: "The bank answers with a chargeback.",
@@ -71,8 +71,8 @@ const NOTES: Readonly<Record<string, string>> = {
   report: "Accounting compares the quarterly figures.",
 };
 
-/** The issues, from the oldest to the newest: the same each time. */
-export function judgedIssues(): JudgedIssue[] {
+/** Builds the issues from the oldest to the newest, equal each time. */
+export function createJudgedIssues(): JudgedIssue[] {
   const all: JudgedIssue[] = [];
   for (const [thing, [one, several]] of Object.entries(THINGS))
     for (const [fault, [sentence, ofSeveral, noun]] of Object.entries(FAULTS))
@@ -90,7 +90,7 @@ export function judgedIssues(): JudgedIssue[] {
           urgent: (n * 17) % 11 < 3,
         });
       }
-  // The newest are not all about one thing: the order is a fixed shuffle.
+  // A fixed shuffle, so that the newest issues are not all about one thing.
   return all
     .map((each, n) => ({ each, key: (n * 7919) % 1351 }))
     .sort((a, b) => a.key - b.key)

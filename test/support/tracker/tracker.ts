@@ -1,9 +1,9 @@
 import type { Database } from "../../../db/open.ts";
 import { mintPersonalKey } from "../../../server/auth/key.ts";
-import { setOf } from "../../../server/resources/label/label-set.ts";
+import { labelSetAggregateSql } from "../../../server/resources/label/label-set.ts";
 
-/** The amounts in each organization. */
-export interface Scale {
+/** Amounts in each organization. */
+export interface TrackerScale {
   organizations: number;
   teams: number;
   users: number;
@@ -13,19 +13,19 @@ export interface Scale {
   comments: number;
 }
 
-/** The ids of the filled rows. */
-export interface Tracker {
-  /** The second organization, and a personal key of its first user. */
+/** Ids of the created rows. */
+export interface FilledTracker {
+  /** Second organization, and a personal key of the organization's first user. */
   organizationId: string;
   userId: string;
   apiKey: string;
   teamIds: string[];
-  /** An issue with twenty comments. */
+  /** Issue with twenty comments. */
   discussedId: string;
 }
 
-/** 100,000 issues in 20 teams of 4 organizations, 1.5 labels each, and 50,000 comments. */
-export const LARGE: Scale = {
+/** 100,000 issues in 20 teams of 4 organizations, 1.5 labels per issue, and 50,000 comments. */
+export const LARGE_SCALE: TrackerScale = {
   organizations: 4,
   teams: 5,
   users: 20,
@@ -35,11 +35,11 @@ export const LARGE: Scale = {
   comments: 12_500,
 };
 
-/** SQL of a time-ordered UUID of one kind and number. */
+/** Returns SQL for a time-ordered UUID of a kind and a number. */
 const uuid = (kind: string, number: string) =>
   `('01980000-' || lpad(to_hex((${number}) / 65536), 4, '0') || '-7${kind}-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
-/** Things are numbered through all organizations. */
+/** Numbers run across all organizations. */
 const organization = (number: string) => uuid("0a0", number);
 const of = (kind: string, per: number, number: string, org = "o") => uuid(kind, `${org} * ${per} + ${number}`);
 
@@ -47,13 +47,14 @@ const moment = `timestamptz '2026-01-01' + (n || ' minutes')::interval`;
 const to = (count: number) => `generate_series(1, ${count}) n`;
 
 /**
- * Fills an empty database straight through SQL, and mints a key for it.
- * Issue n is in team n % teams and has one or two labels; every 39th issue has twenty comments while they last.
+ * Fills an empty database with SQL and creates a personal key.
+ * Issue n is in team n % teams and has one or two labels; every 39th issue has twenty comments until all comments are
+ * used.
  */
-export async function fillTracker(db: Database, scale: Scale): Promise<Tracker> {
+export async function fillTracker(db: Database, scale: TrackerScale): Promise<FilledTracker> {
   for (const text of [...people(scale), ...teams(scale), ...work(scale), ...plans(scale), "analyze"])
     await db.as("upkeep", () => db.query({ text }));
-  const [row] = await db.query<Omit<Tracker, "apiKey">>({
+  const [row] = await db.query<Omit<FilledTracker, "apiKey">>({
     text: `select ${organization("2")} as "organizationId", ${of("0b0", scale.users, "1", "2")} as "userId",
       (select array_agg(id) from team where "organizationId" = ${organization("2")}) as "teamIds",
       ${of("0f0", scale.issues, "40", "2")} as "discussedId"`,
@@ -68,7 +69,7 @@ export async function fillTracker(db: Database, scale: Scale): Promise<Tracker> 
   return { ...row, apiKey: key };
 }
 
-function people({ organizations, users, issues }: Scale): string[] {
+function people({ organizations, users, issues }: TrackerScale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
   return [
     `insert into organization (id, name, "urlKey", "createdAt", "updatedAt")
@@ -80,7 +81,7 @@ function people({ organizations, users, issues }: Scale): string[] {
   ];
 }
 
-function plans({ organizations, teams, projects }: Scale): string[] {
+function plans({ organizations, teams, projects }: TrackerScale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
   return [
     `insert into "projectStatus" ("organizationId", id, name, type, color, position, "createdAt", "updatedAt")
@@ -93,7 +94,7 @@ function plans({ organizations, teams, projects }: Scale): string[] {
   ];
 }
 
-function teams({ organizations, teams, labels, issues }: Scale): string[] {
+function teams({ organizations, teams, labels, issues }: TrackerScale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
   return [
     `insert into team ("organizationId", id, key, name, "issueCounter", "defaultStateId", "createdAt", "updatedAt")
@@ -111,7 +112,7 @@ function teams({ organizations, teams, labels, issues }: Scale): string[] {
   ];
 }
 
-function work({ organizations, teams, users, labels, issues, comments }: Scale): string[] {
+function work({ organizations, teams, users, labels, issues, comments }: TrackerScale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
   const label = of("0e0", labels, `(n * k) % ${labels} + 1`);
   const linked = "from generate_series(1, 2) k where n % (2 * k) < 2";
@@ -123,7 +124,7 @@ function work({ organizations, teams, users, labels, issues, comments }: Scale):
        n % 5, ${of("0d0", teams * 6, `n % ${teams} * 6 + n % 6 + 1`)},
        (array['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'])[n % 6 + 1],
        case when n % 4 > 0 then ${of("0b0", users, `n % ${users} + 1`)} end, ${of("0b0", users, "1")},
-       ${moment}, ${moment}, coalesce((select ${setOf("id")} from (select distinct ${label} as id ${linked}) l), '')
+       ${moment}, ${moment}, coalesce((select ${labelSetAggregateSql("id")} from (select distinct ${label} as id ${linked}) l), '')
        from ${orgs}, ${to(issues)}`,
     `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")
      select distinct ${organization("o")}, ${of("0f0", issues, "n")}, l.id

@@ -1,28 +1,28 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
-import { someOf } from "../run/runs.ts";
+import { sample } from "../run/runs.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The widths and themes that a page is looked at in: all of them in CI, one of them after an edit. */
-export const LOOKS = someOf(
+/** Combinations of width and theme in which a page is checked: all in CI, one after an edit. */
+export const APPEARANCES = sample(
   [1440, 375].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme }))),
 );
 
-/** The rules that read colours. Nothing else differs between the themes. */
+/** Rules about colors. Nothing else differs between the themes. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-type Appearance = (typeof LOOKS)[number];
+type Appearance = (typeof APPEARANCES)[number];
 
-/** Shows a page in one of the looks. */
-export async function lookAt(page: Page, { width, theme }: Appearance): Promise<void> {
+/** Shows a page in a width and a theme. */
+export async function setAppearance(page: Page, { width, theme }: Appearance): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 }
 
-/** The violations that axe finds on a page, a line each: of all rules, but for those of colours alone in the dark theme. */
-export async function violations(
+/** Lists the violations that axe finds on a page, one per line. In the dark theme only the rules about colors run. */
+export async function findViolations(
   page: Page,
   { theme }: Pick<Appearance, "theme"> = { theme: "light" },
 ): Promise<string[]> {

@@ -3,15 +3,18 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The same engine without the windows that nobody sees, of another package: an eighth less CPU. `npm run test:all` uses what people have. */
+/**
+ * The same engine without a user interface, from another package: an eighth less CPU. `npm run test:all` uses the
+ * browser that users have.
+ */
 const WITHOUT_WINDOWS = "/usr/bin/chromium-headless-shell";
 
-/** True when there is a browser to drive. */
+/** Tells whether a browser is installed. */
 export const hasBrowser = (): boolean => existsSync(CHROMIUM);
 
 /**
- * Chromium's features that are off, of which the last list counts: those of Playwright's list, and then those that start
- * processes for windows and pages that nobody sees.
+ * Disabled features of Chromium. Only the last list on the command line counts, so the list repeats Playwright's
+ * features. The other features start processes for windows and pages that no test shows.
  */
 const FEATURES_OFF = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"],
@@ -21,7 +24,7 @@ const FEATURES_OFF = [
   ...["WebUIOmniboxPopup", "SpareRendererForSitePerProcess"],
 ];
 
-/** Starts a browser, without the requests that it would make of its own accord. */
+/** Starts a browser that sends no requests on its own. */
 export const startBrowser = (args: readonly string[] = [], executablePath = CHROMIUM): Promise<Browser> =>
   chromium.launch({
     executablePath,
@@ -38,15 +41,15 @@ export const startBrowser = (args: readonly string[] = [], executablePath = CHRO
   });
 
 /**
- * One process draws all pages of a context, which a page that rests and goes on would else begin anew, and the browser's
- * own does what one for a graphics card would: pages of all tests are of one site, and trusted.
+ * Flags that reduce the number of processes. One process renders all pages of a context; otherwise a page that rests
+ * would need a new process. The browser's own process replaces the GPU process. All pages belong to one trusted site.
  */
 const FEW_PROCESSES = ["--renderer-process-limit=1", "--disable-site-isolation-trials", "--in-process-gpu"];
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser that the tests of this process share, which ends with it. */
-export async function sharedBrowser(): Promise<Browser> {
+/** Returns the browser that the tests of this process share. The browser ends with the process. */
+export async function startSharedBrowser(): Promise<Browser> {
   const isCore = !process.env["CHROMIUM"] && (process.env["TEST_RUN"] ?? "core") === "core";
   const program = isCore && existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : CHROMIUM;
   const start = () => startBrowser([`--disable-features=${FEATURES_OFF}`, ...FEW_PROCESSES], program);
@@ -55,18 +58,21 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** So long a page may take to show something, in ms: a busy machine of two slow cores has taken more than 30 s. */
+/** Maximum time for a page to show something, in ms. A busy machine of two slow cores has taken more than 30 s. */
 export const PATIENCE_MS = 90_000;
 
-/** Contexts of `newContext`, and the page of each that rests: to make both anew costs more than a second of CPU. */
+/** Contexts of `newContext`, and the resting page of each. Creating both again costs more than a second of CPU. */
 const made = new WeakSet<object>();
 const resting = new WeakMap<object, Page>();
-/** Contexts that nobody uses, with nobody signed in. Each takes memory, so only so many are kept. */
+/** Unused contexts without a login. Each takes memory, so their number is limited. */
 const idle: BrowserContext[] = [];
 const MOST_IDLE = 3;
 
-/** A browser of its own for a person who wants little to move: drawing a page that only pulses costs 80 ms a second. */
-export async function newContext(browser: Browser): Promise<BrowserContext> {
+/**
+ * Returns an unused context or creates one. Contexts ask for reduced motion, because drawing an animation costs 80 ms
+ * of CPU per second.
+ */
+export async function openContext(browser: Browser): Promise<BrowserContext> {
   const known = idle.pop();
   if (known?.browser() === browser) return known;
   const context = await browser.newContext({ reducedMotion: "reduce" });
@@ -74,8 +80,8 @@ export async function newContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** A page that remembers what went wrong on it and what it asked of other hosts. */
-export async function watchedPage(
+/** Opens a page that records errors, and requests to other hosts. */
+export async function openWatchedPage(
   context: Pick<BrowserContext, "newPage">,
   url: string,
 ): Promise<{ page: Page; problems: string[] }> {
@@ -94,15 +100,15 @@ export async function watchedPage(
   return { page, problems };
 }
 
-/** Playwright's clock cannot be taken out of a context again: other tests would live in its time. */
+/** Playwright cannot remove a fake clock from a context; later tests would use the fake time. */
 const HAS_OWN_CLOCK = "'__pwClock' in globalThis";
 
 /**
- * Undoes what a test did in a context, but for the login: its first page rests, the others are closed. Routes of web
- * sockets cannot be undone, so they belong on another page than the first.
- * @returns false when that failed or cannot be, and the context is of no use any more
+ * Undoes what a test changed in a context, except the login: the first page rests, the other pages are closed. Routes
+ * of web sockets cannot be undone, so tests must set them on another page than the first.
+ * @returns false if the context cannot be used again
  */
-export async function clear(context: BrowserContext): Promise<boolean> {
+export async function resetContext(context: BrowserContext): Promise<boolean> {
   if (resting.has(context)) return true;
   try {
     const [page, ...others] = context.pages();
@@ -128,16 +134,22 @@ async function rest(page: Page): Promise<void> {
   resting.set(page.context(), page);
 }
 
-/** Gives back what tests opened, but for what is kept: some contexts rest until they are used again, signed out. */
-export async function closePages(browser: Browser | undefined, kept: readonly BrowserContext[] = []): Promise<void> {
+/**
+ * Releases the contexts that tests opened, except kept contexts. Some contexts rest, signed out, until the next test
+ * needs a context.
+ */
+export async function releaseContexts(
+  browser: Browser | undefined,
+  kept: readonly BrowserContext[] = [],
+): Promise<void> {
   for (const context of browser?.contexts() ?? []) {
     if (idle.includes(context) || kept.includes(context)) continue;
-    if (idle.length < MOST_IDLE && made.has(context) && (await clear(context))) {
+    if (idle.length < MOST_IDLE && made.has(context) && (await resetContext(context))) {
       await context.clearCookies();
       idle.push(context);
     } else await context.close();
   }
 }
 
-/** The browser's own message about an answer that asks to try again. The page does, and its text then is tested. */
+/** The browser's own message about a 503 response. The page repeats the request, and tests check the page's text. */
 const BUSY = /^Failed to load resource: .* 503 /;

@@ -1,16 +1,16 @@
 import type { ElementHandle, Locator, Page } from "playwright-core";
 
-/** So long a hand holds a button, in ms. */
+/** Time for which a pointer holds a button, in ms. */
 export const HOLD_MS = 80;
 
-/** Presses the button of the mouse, and lets it go as a hand does. */
-export async function clicked(page: Page, link: Locator): Promise<void> {
-  await middleOf(link);
-  await clickedAt(page, link);
+/** Presses the mouse button on an element, and releases the button as a user does. */
+export async function clickElement(page: Page, link: Locator): Promise<void> {
+  await findPressPoint(link);
+  await clickAtPosition(page, link);
 }
 
-/** The same where it stands, once it stands: a person does not press what is still scrolling, or greyed out. */
-export async function clickedAt(page: Page, link: Locator): Promise<void> {
+/** Clicks at the element's position once the element stands still and is enabled. */
+export async function clickAtPosition(page: Page, link: Locator): Promise<void> {
   const element = await enabled(link);
   await element?.waitForElementState("stable");
   const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
@@ -20,10 +20,10 @@ export async function clickedAt(page: Page, link: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-/** Puts a finger on it and takes it away. */
-export async function tapped(page: Page, link: Locator): Promise<void> {
+/** Touches an element with a finger. */
+export async function tapElement(page: Page, link: Locator): Promise<void> {
   await enabled(link);
-  const { x, y } = await middleOf(link);
+  const { x, y } = await findPressPoint(link);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   await page.waitForTimeout(HOLD_MS);
@@ -31,8 +31,8 @@ export async function tapped(page: Page, link: Locator): Promise<void> {
   await cdp.detach();
 }
 
-/** Presses Enter on a button, once it is one that can be pressed. */
-export async function entered(button: Locator): Promise<void> {
+/** Presses Enter on a button once the button is enabled. */
+export async function pressEnter(button: Locator): Promise<void> {
   await enabled(button);
   await button.press("Enter");
 }
@@ -42,11 +42,11 @@ const HAS_FOCUS = (element: unknown): boolean => {
   return ownerDocument.activeElement === element;
 };
 
-/** More keys than a person would press to come to something on a page. */
+/** Limit of key presses for reaching an element: more than a user would accept. */
 const MOST_STEPS = 120;
 
-/** Comes to something by Tab, to an option of a list by the arrow keys, and presses Enter. */
-export async function walkedTo(page: Page, target: Locator): Promise<void> {
+/** Reaches an element with Tab, or an option of a list with the arrow keys, and presses Enter. */
+export async function reachByKeyboard(page: Page, target: Locator): Promise<void> {
   await enabled(target);
   const isOption = (await target.getAttribute("role")) === "option";
   const isThere = () =>
@@ -58,7 +58,7 @@ export async function walkedTo(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Waits until something can be pressed: a form's button may wait for its choices. */
+/** Waits until an element is enabled: the button of a form may wait for choices to load. */
 async function enabled(target: Locator): Promise<ElementHandle | null> {
   const element = await target.elementHandle();
   await element?.waitForElementState("enabled");
@@ -69,18 +69,18 @@ interface Scrolls {
   scrollIntoView(where: { block: "center" }): void;
 }
 
-/** The place at which something is pressed, once it is in view. */
-export async function middleOf(link: Locator): Promise<{ x: number; y: number }> {
+/** Returns the position at which an element is pressed, once the element is in view. */
+export async function findPressPoint(link: Locator): Promise<{ x: number; y: number }> {
   await link.evaluate((element: unknown) => (element as Scrolls).scrollIntoView({ block: "center" }));
   const box = await link.boundingBox();
   if (!box) throw new Error(`${link} is not shown`);
-  // Near its beginning: a long one may reach behind what lies over its end.
+  // Near the start of the element, because another element may cover the end of a long element.
   return { x: box.x + Math.min(20, box.width / 2), y: box.y + box.height / 2 };
 }
 
-/** Drags something onto something else, as a hand does. */
-export async function dragged(page: Page, from: Locator, to: Locator): Promise<void> {
-  const [source, target] = [await middleOf(from), await to.boundingBox()];
+/** Drags an element onto another, as a user does. */
+export async function dragElement(page: Page, from: Locator, to: Locator): Promise<void> {
+  const [source, target] = [await findPressPoint(from), await to.boundingBox()];
   if (!target) throw new Error(`${to} is not shown`);
   const end = { x: target.x + target.width / 2, y: target.y + Math.min(120, target.height / 2) };
   await page.mouse.move(source.x, source.y);

@@ -2,32 +2,34 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
-import { anEvent } from "../recording/ingest.ts";
-import { call, sharedServer } from "../server.ts";
+import { createEvent } from "../recording/ingest.ts";
+import { callRestApi, startSharedServer } from "../server.ts";
 import { PATIENCE_MS } from "./browser.ts";
-import { inBrowser } from "./web.ts";
+import { setUpBrowserTests } from "./web.ts";
 
 /** Markup that no page may run. */
-export const HOSTILE = '<img src=x onerror="window.__hit=1">';
-/** The costs of the sessions, by their numbers. */
+export const HOSTILE_MARKUP = '<img src=x onerror="window.__hit=1">';
+/** Costs of the sessions, by number. */
 const COSTS = [0.5, 3, 0.25, 2, 1];
 
-/** Has the tests of a block share an organization with five sessions, and the page that lists them. */
-export function inSessionList() {
+/**
+ * Sets up a block of tests with an organization that has five sessions, and opens the page that lists the sessions.
+ */
+export function setUpSessionListTests() {
   const begin = Date.now() - 3_600_000;
-  const web = inBrowser(async () => {
+  const web = setUpBrowserTests(async () => {
     for (const n of COSTS.keys()) await record(n);
-    await rollUpTotals((await sharedServer()).runtime.db);
+    await rollUpTotals((await startSharedServer()).runtime.db);
   });
 
   const post = async (path: string, body: object) => {
-    const { status } = await call(web.tenant.url, "POST", path, {
+    const { status } = await callRestApi(web.tenant.url, "POST", path, {
       body,
       headers: { "x-api-key": web.tenant.ingestKey },
     });
     expect(status).to.be.oneOf([200, 202]);
   };
-  /** A session of a user with traits and metadata, with a turn, a tool call and `n` failures. */
+  /** Records a session of a user with traits and metadata, with a turn, a tool call and `n` failures. */
   const record = async (n: number, at = begin + n * 60_000) => {
     const session_id = randomUUID();
     const user_data = { user_id: `user-${n}`, plan: n % 2 ? "pro" : "free" };
@@ -37,16 +39,16 @@ export function inSessionList() {
       timestamp: at,
       metadata: { branch: n === 3 ? "main" : "dev" },
     });
-    const turn = anEvent({
+    const turn = createEvent({
       session_id,
       primitive_name: n === 4 ? "other-agent" : "my-agent",
-      args: `Question ${n} ${n === 2 ? `needle ${HOSTILE}` : ""}`,
+      args: `Question ${n} ${n === 2 ? `needle ${HOSTILE_MARKUP}` : ""}`,
       timestamp: at,
       latency: (n + 1) * 1_000,
       metadata: { "gen_ai.usage.cost": COSTS[n] ?? 0.01 },
     });
     const tool = (name: string, success: boolean) =>
-      anEvent({ session_id, parent_id: turn.event_id, primitive_name: name, success, timestamp: at + 10 });
+      createEvent({ session_id, parent_id: turn.event_id, primitive_name: name, success, timestamp: at + 10 });
     const calls = Array.from({ length: Math.min(n, 4) }, () => tool("Bash", false));
     await post("/api/v1/capture-events", { events: [turn, tool(n === 1 ? "Grep" : "Read", true), ...calls] });
   };

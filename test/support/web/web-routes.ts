@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import type { Tenant } from "../server.ts";
-import type { World } from "./web-world.ts";
+import type { WebWorld } from "./web-world.ts";
 
 const NOBODY = "0198c0de-0000-7000-8000-000000000001";
 
-/** The patterns of the app's routes, as its own table has them. */
+/** Patterns of the app's routes, read from the app's table of routes. */
 const PATTERNS = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["([^"]+)", /gm)].map(([, pattern]) =>
   String(pattern),
 );
 
-/** The names of the settings' pages, as the app's own lists have them. */
+/** Names of the pages of the settings, read from the app's lists. */
 const SETTINGS = [...readFileSync("web/pages/settings/settings.tsx", "utf8").matchAll(/^ {2}\["([^"]+)", /gm)].map(
   ([, name]) => String(name),
 );
 
-/** The ids of what an organization has; without a world, those of nothing. */
+/** Ids of entities in an organization; without a world, ids that do not exist. */
 interface Ids {
   sessions: [a: string, b: string];
   event: string;
@@ -25,12 +25,12 @@ interface Ids {
   identifier: string;
   project: string;
   cycle: string;
-  /** Paths that the API hands out. */
+  /** Paths that the API returns. */
   given: string[];
 }
 
-/** Every address of the app for an organization: at least one for each route, and one for each page of the settings. */
-export async function addressesOf(tenant: Tenant, world?: World): Promise<string[]> {
+/** Returns every URL path of the app for an organization: at least one per route, and one per page of the settings. */
+export async function listAddresses(tenant: Tenant, world?: WebWorld): Promise<string[]> {
   const ids = world ? await idsOf(tenant, world) : idsOfNothing(tenant);
   const shown: Record<string, string[]> = {
     "/sessions": ["/sessions", "/sessions?q=exit&range=-P7D"],
@@ -75,7 +75,7 @@ const idsOfNothing = ({ urlKey }: Tenant): Ids => ({
   ].map((rest) => `/${urlKey}/${rest}`),
 });
 
-async function idsOf(tenant: Tenant, world: World): Promise<Ids> {
+async function idsOf(tenant: Tenant, world: WebWorld): Promise<Ids> {
   const read = await tenant.gql(`{
     recordedSessions(first: 2) { nodes { id } }
     failed: recordedSessions(first: 1, filter: { hasFailures: { eq: true } }) { nodes { id events(filter: { success: { eq: false } }, first: 1) { nodes { id } } } }
@@ -108,8 +108,8 @@ async function idsOf(tenant: Tenant, world: World): Promise<Ids> {
   };
 }
 
-/** Adds to a world one of each thing that a page shows and `makeWorld` makes none of. */
-export async function furnish(tenant: Tenant, { teamId, projectId, issueId }: World): Promise<void> {
+/** Adds entities to a world that some pages show and that `makeWorld` does not create. */
+export async function addRemainingEntities(tenant: Tenant, { teamId, projectId, issueId }: WebWorld): Promise<void> {
   const make = (mutation: string, type: string, input: object) =>
     tenant.gql(`mutation($input: ${type}!) { ${mutation}(input: $input) { success } }`, { input });
   const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
@@ -119,8 +119,8 @@ export async function furnish(tenant: Tenant, { teamId, projectId, issueId }: Wo
   await make("issueClaim", "IssueClaimInput", { id: issueId });
   await tenant.rest("POST", "/api/webhooks", { target: "http://127.0.0.1:9/hook", label: "ci" });
 }
-/** The form of an address: the pattern of its route, and the names in its query. */
-export function shapeOf(address: string): string {
+/** Returns the shape of an address: the pattern of the route, and the names in the query. */
+export function findAddressShape(address: string): string {
   const [path = "", query] = address.split("?");
   const fits = (pattern: string) =>
     new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+").replace("*", ".*")}$`).test(path);

@@ -1,50 +1,53 @@
 import { randomUUID } from "node:crypto";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer, type Tenant } from "../server.ts";
+import { callRestApi, startSharedServer, type Tenant } from "../server.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A call of a tool within a run. */
-export interface Call {
+/** Tool call within a run. */
+export interface RunCall {
   tool: string;
   args: object;
   result?: string;
   fails?: true;
-  /** Ms that it took; 200 unless given. */
+  /** Duration in ms; 200 by default. */
   took?: number;
-  /** US dollars that it reports. */
+  /** Reported cost in US dollars. */
   cost?: number;
 }
 
-/** A run of an agent: a prompt, calls, and what a model took. */
-export interface Run {
+/** Run of an agent: a prompt, tool calls, and the tokens of a model. */
+export interface WebRun {
   prompt: string;
   agent?: string;
   model?: string;
-  /** US dollars as the agent reports them; left out, none is reported. */
+  /** Cost in US dollars as reported by the agent; absent if the agent reports none. */
   cost?: number;
   tokens?: [input: number, output: number];
-  calls: readonly Call[];
-  /** Days ago. */
+  calls: readonly RunCall[];
+  /** Age of the run in days. */
   age?: number;
 }
 
-/** Records runs, and counts them. Answers the ids of their sessions. */
-export async function recordRuns({ url, ingestKey }: Tenant, runs: readonly Run[]): Promise<string[]> {
+/** Records runs and computes the usage counts. Returns the ids of the sessions. */
+export async function recordRuns({ url, ingestKey }: Tenant, runs: readonly WebRun[]): Promise<string[]> {
   const made = runs.map((run) => ({ session_id: randomUUID(), run }));
   const events = made.flatMap(({ session_id, run }, n) => eventsOf(session_id, run, n));
   for (let at = 0; at < events.length; at += 500) {
     const body = { events: events.slice(at, at + 500) };
-    const { status } = await call(url, "POST", "/api/v1/capture-events", { body, headers: { "x-api-key": ingestKey } });
+    const { status } = await callRestApi(url, "POST", "/api/v1/capture-events", {
+      body,
+      headers: { "x-api-key": ingestKey },
+    });
     if (status !== 202) throw new Error(`capture-events answered ${status}`);
   }
-  await countRecorded((await sharedServer()).runtime);
+  await countRecorded((await startSharedServer()).runtime);
   return made.map(({ session_id }) => session_id);
 }
 
 function eventsOf(
   session_id: string,
-  { prompt, agent, model, cost, tokens, calls, age = 0 }: Run,
+  { prompt, agent, model, cost, tokens, calls, age = 0 }: WebRun,
   n: number,
 ): object[] {
   const at = Date.now() - age * DAY_MS - 600_000 - n * 1_000;

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * The controls that Tab reaches on a page or in the dialog over it, in order. Parts of a composite have one stop, and
- * those that rove none of their own. A dialog has the focus already.
+ * Script that lists the controls that Tab reaches on a page, or in the dialog over the page, in order. A composite
+ * has one tab stop, and parts with a roving tabindex have none. In a dialog, the focus is already inside.
  */
 const BEGIN = `(() => {
   const dialog = document.querySelector("dialog[open]");
@@ -26,14 +26,14 @@ const STEP = (n: number) => `(() => {
   if (!shows) return "does not show that the focus is on " + named(here);
 })()`;
 
-/** So many controls of a page are gone through. */
+/** Maximum number of controls per page that the test visits. */
 const MOST_STEPS = 12;
 
 /**
- * The faults of a page for somebody with a keyboard, a line each: the link past the navigation leads into the page, and
- * Tab goes to each of the first controls, which shows that it has the focus.
+ * Returns the faults of a page for keyboard users, one per line: the skip link must lead to the content, and Tab must
+ * reach each of the first controls, which must show the focus.
  */
-export async function stepsOf(page: Page): Promise<string[]> {
+export async function findKeyboardFaults(page: Page): Promise<string[]> {
   const [inDialog, stops] = (await page.evaluate(BEGIN)) as [boolean, number];
   if (!inDialog) await page.keyboard.press("Enter");
   for (let n = 0; n < Math.min(stops, MOST_STEPS); n += 1) {

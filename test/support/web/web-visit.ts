@@ -1,8 +1,11 @@
 import type { Page } from "playwright-core";
 import type { Tenant } from "../server.ts";
-import type { inBrowser, WebPage } from "./web.ts";
+import type { setUpBrowserTests, WebPage } from "./web.ts";
 
-/** Counts what a page asks for, and how far its parts move without a person; before any script of the page runs. */
+/**
+ * Script that counts the requests of a page, and how far elements move without user input. Runs before any script of
+ * the page.
+ */
 const COUNTS = `(() => {
   // A page that rested since another test counts already.
   if ("__asking" in window) return;
@@ -18,7 +21,7 @@ const COUNTS = `(() => {
   }).observe({ type: "layout-shift", buffered: true });
 })()`;
 
-/** Waits until a page has a heading, nothing on it loads, and nothing was asked for a while. */
+/** Script that waits until a page has a heading, nothing is loading, and no request was sent for a while. */
 const RESTS = `new Promise((resolve, reject) => {
   const end = performance.now() + 60_000;
   let calm = 0;
@@ -32,14 +35,14 @@ const RESTS = `new Promise((resolve, reject) => {
   look();
 })`;
 
-/** Elements that no page of ours makes of a recorded text. */
+/** Elements that a page of the app never creates from recorded text. */
 const STRANGE = `main :is(script, iframe, style, object, embed, form[action], base, img:not([src^="blob:"]),
   a[href^="javascript:" i], a[href^="data:" i], a[href^="vbscript:" i])`;
 
-/** Boxes that hold all that is in them, or scroll. */
+/** Containers that must not overflow: they contain all content, or scroll. */
 const BOXES = "main, .scroll, .page, .body, .props, .card, .cmt, .col";
 
-/** The faults of a page that rests, a line each. */
+/** Script that lists the faults of a page at rest, one per line. */
 const FAULTS = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const spills = (box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "auto";
@@ -65,20 +68,20 @@ const FAULTS = `(() => {
   ].filter(Boolean);
 })()`;
 
-/** Opens the app as somebody, on a page that counts from its beginning. */
-export async function openCounted(
-  web: ReturnType<typeof inBrowser>,
+/** Opens the app as a user, on a page that counts from the start. */
+export async function openCountedPage(
+  web: ReturnType<typeof setUpBrowserTests>,
   who: Tenant,
   path = "/settings/profile",
 ): Promise<WebPage> {
   const opened = await web.open(path, who);
   await opened.page.addInitScript(COUNTS);
-  await arrive(opened.page, who.url + path);
+  await loadAddress(opened.page, who.url + path);
   return opened;
 }
 
-/** Visits addresses one after the other, and says what was found on them, a line each. */
-export async function walk(
+/** Visits addresses one after the other. Returns the faults of each, one per line. */
+export async function visitAddresses(
   page: Page,
   addresses: readonly string[],
   found: (page: Page) => Promise<string[]>,
@@ -91,39 +94,40 @@ export async function walk(
   return wrong;
 }
 
-/** Goes to an address as the app's own links do, and waits until it rests. */
+/** Goes to an address as the app's own links do, and waits until the page rests. */
 async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate("window.__moves = []");
-  await goWithin(page, path);
+  await navigateWithin(page, path);
   await page.evaluate(RESTS);
 }
 
-/** Goes to an address as the app's own links do: to load the app anew takes most of a second of CPU. */
-export async function goWithin(page: Page, path: string): Promise<void> {
+/** Goes to an address as the app's own links do. Loading the app again takes most of a second of CPU. */
+export async function navigateWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(`(() => {
     history.pushState(null, "", ${JSON.stringify(path)});
     dispatchEvent(new PopStateEvent("popstate"));
   })()`);
-  // The page that is left draws until the next frame.
+  // The old page draws until the next frame.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
 }
 
-/** Opens an address anew, and waits until it rests. */
-export async function arrive(page: Page, url: string): Promise<void> {
+/** Opens an address in a new load of the app, and waits until the page rests. */
+export async function loadAddress(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.evaluate(RESTS);
 }
 
-/** The faults of the shown page, a line each. */
-export const faultsOf = (page: Page): Promise<string[]> => page.evaluate(FAULTS);
+/** Returns the faults of the shown page, one per line. */
+export const findPageFaults = (page: Page): Promise<string[]> => page.evaluate(FAULTS);
 
-/** Says so of a page whose subject is not there. */
-export const deadOf = async (page: Page): Promise<string[]> =>
+/** Returns a fault if the page reports that its subject was not found. */
+export const findNotFoundFault = async (page: Page): Promise<string[]> =>
   DEAD.test(await page.locator("main").innerText()) ? ["is dead"] : [];
 
-const DEAD = /is not here|Nothing is at this address|Another organization|cannot be compared/;
+const DEAD =
+  /(Session|Event|Issue|View|Project|Cycle|Team|Label|State|User|Failure group|Page) not found|Another organization|Cannot compare/;
 
-/** The addresses that the shown page leads to within the app and the server. */
-export const linksOf = (page: Page): Promise<string[]> =>
+/** Returns the links of the shown page within the app and the server. */
+export const readLinks = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll("a[href]")].filter((link) => link.origin === location.origin)
     .map((link) => link.pathname + link.search)`);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer, type Tenant } from "../server.ts";
+import { callRestApi, startSharedServer, type Tenant } from "../server.ts";
 
-/** The parts of a filled organization. */
-export interface World {
+/** Parts of a filled organization. */
+export interface WebWorld {
   teamId: string;
-  /** The issue that everything hangs on, and its address. */
+  /** Main issue, to which the other entities belong, and the issue's address. */
   identifier: string;
   issueId: string;
   path: string;
@@ -14,22 +14,24 @@ export interface World {
   projectPath: string;
   userId: string;
   tool: string;
-  /** A user and a tool that are called what nobody should be called. */
+  /** User and tool with hostile names. */
   hostile?: { user: string; tool: string };
 }
 
-/** Most characters of a text within one that may have 256 KiB, and within one that is still read as Markdown. */
+/** Number of characters that fits in a field of at most 256 KiB, and number that is still rendered as Markdown. */
 const WITHIN = 200_000;
 const WITHIN_MARKDOWN = 20_000;
 const longText = (texts: readonly string[], most = WITHIN): string =>
   texts.map((text) => text.slice(0, most)).join("\n\n");
 
-/** The beginnings of texts that can be a name: those that are more than blank. */
+/** Returns the start of each text, as a name. Texts that start with white space only are left out. */
 const namesOf = (texts: readonly string[], most: number): string[] =>
   texts.map((text) => text.slice(0, most).trim()).filter((text) => text !== "");
 
-/** A team with issues, comments, a label and a project; recorded users and sessions with calls that fail. */
-export async function makeWorld(tenant: Tenant, hostile: readonly string[] = []): Promise<World> {
+/**
+ * Creates a team with issues, comments, a label and a project, and recorded users and sessions with calls that fail.
+ */
+export async function createWorld(tenant: Tenant, hostile: readonly string[] = []): Promise<WebWorld> {
   const { teamCreate } = await tenant.gql(
     `mutation { teamCreate(input: { name: "Engineering", key: "ENG" }) { team { id } } }`,
   );
@@ -70,7 +72,7 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   });
   const userId = "mira@northwind.test";
   await record(tenant, userId, hostile);
-  await countRecorded((await sharedServer()).runtime);
+  await countRecorded((await startSharedServer()).runtime);
   for (const name of namesOf(hostile, 250)) await nameThings(tenant, name);
   return {
     teamId,
@@ -86,7 +88,7 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   };
 }
 
-/** Makes the things that people name in the settings. */
+/** Creates the entities that a user names in the settings. */
 async function nameThings({ rest }: Tenant, name: string): Promise<void> {
   const made = [
     await rest("POST", "/api/agents", { name }),
@@ -101,7 +103,7 @@ const DESCRIPTION = `Since #412 was merged, \`npm run build\` stops on main with
 - The import points at \`src/money/round.ts\`, which #412 removed.
 - VAT must stay rounded half to even. [The runbook](https://example.com/runbook) says why.`;
 
-/** Sessions of a user, a day of calls, every fifth of which fails in one of two ways. */
+/** Records sessions of a user, one day apart. Every fifth call fails in one of two ways. */
 async function record(tenant: Tenant, userId: string, hostile: readonly string[]): Promise<void> {
   const headers = { "x-api-key": tenant.ingestKey };
   const texts = namesOf(hostile, 2_000);
@@ -110,7 +112,7 @@ async function record(tenant: Tenant, userId: string, hostile: readonly string[]
   for (const [at, user_id] of users.entries()) {
     const session_id = randomUUID();
     const text = texts[at - 2];
-    await call(tenant.url, "POST", "/api/v1/capture-session", {
+    await callRestApi(tenant.url, "POST", "/api/v1/capture-session", {
       body: {
         session_id,
         user_data: { user_id, ...traits },
@@ -120,11 +122,11 @@ async function record(tenant: Tenant, userId: string, hostile: readonly string[]
       headers,
     });
     const events = eventsOf(session_id, Date.now() - (at + 1) * 600_000, text);
-    await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+    await callRestApi(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   }
 }
 
-/** A turn with forty calls; with fewer where a text stands in all that can hold one. */
+/** Returns the events of a turn with forty calls, or with fewer calls if a hostile text is in every text field. */
 function eventsOf(session_id: string, begin: number, text: string | undefined): object[] {
   const parent_id = randomUUID();
   const turn = {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { joined } from "../../support/members.ts";
+import { inviteGuest } from "../../support/members.ts";
 import { sendGraphQL } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const AT = "2020-02-03T04:05:06.789Z";
 const LATER = "2021-02-03T04:05:06.789Z";
@@ -11,7 +11,7 @@ const MUTATION = `mutation ($input: IssueBatchImportInput!) { issueBatchImport(i
 
 type Result = { row: number; status: string; entityId?: string; identifier?: string; field?: string; message?: string };
 
-/** Imports rows; answers what became of each. */
+/** Imports rows and returns the result of each row. */
 async function importRows(
   { gql }: Pick<Workspace, "gql">,
   rows: object[],
@@ -27,7 +27,7 @@ const statuses = (results: Result[]) => results.map(({ status }) => status);
 
 describe("rows of an import", () => {
   it("keep dates, authors, labels, states and identifiers", async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const row = issue("OLD-7", {
       title: "A title",
       description: "Some text",
@@ -79,8 +79,8 @@ describe("rows of an import", () => {
     expect(search.searchIssues.nodes).to.deep.equal([{ identifier: "ENG-1" }]);
   });
 
-  it("are found by their ids elsewhere: first of all, in any case, after their source, and with other words", async () => {
-    const space = await freshWorkspace();
+  it("are found by searchIssues with their external id: first, in any case, with or without the source", async () => {
+    const space = await createWorkspace();
     await importRows(space, [
       issue("OLD-7", { title: "Round prices" }),
       issue("bd_a1", { title: "From beads" }),
@@ -105,8 +105,8 @@ describe("rows of an import", () => {
     ...{ body, createdAt, externalIds: [`site:${id}`], user: null },
   });
 
-  it("that come twice are there once, and leave no trace the second time", async () => {
-    const space = await freshWorkspace();
+  it("create one issue when imported twice, and change nothing the second time", async () => {
+    const space = await createWorkspace();
     const rows = [
       issue("A-1"),
       issue("A-2"),
@@ -127,8 +127,8 @@ describe("rows of an import", () => {
     expect(blocked).to.deep.equal({ ready: false, parent: { identifier: "ENG-1" }, updatedAt: AT });
   });
 
-  it("keep the number of their identifier where the team has its key and the number is free", async () => {
-    const space = await freshWorkspace();
+  it("keep the number of their identifier if the team has its key and the number is free", async () => {
+    const space = await createWorkspace();
     await space.issue();
     const results = await importRows(space, [issue("ENG-1"), issue("ENG-9"), issue("ENG-2"), issue("eng-9b")]);
     expect(results.map(({ identifier }) => identifier)).to.deep.equal(["ENG-2", "ENG-9", "ENG-10", "ENG-11"]);
@@ -137,8 +137,8 @@ describe("rows of an import", () => {
     expect((await space.read("site:ENG-1")).title).to.equal("Issue ENG-1");
   });
 
-  it("that are wrong are refused one by one, with the field and the cure, and harm no other", async () => {
-    const space = await freshWorkspace();
+  it("are refused individually when invalid, with the field and the fix, and without effect on other rows", async () => {
+    const space = await createWorkspace();
     const rows = [
       issue("B-1"),
       issue("B-2", { createdAt: "yesterday" }),
@@ -179,13 +179,13 @@ describe("rows of an import", () => {
       "refused type",
     ]);
     expect(results[2]?.message).to.equal("must be at most 256 KiB");
-    expect(results[3]?.message).to.match(/^"Nirvana" is no state of ENG, which has .*Todo.*; name one of them$/);
+    expect(results[3]?.message).to.match(/^ENG has no state "Nirvana"; use one of .*Todo/);
     const { issues } = await space.gql("{ issues { nodes { previousIdentifiers } } }");
     expect(issues.nodes.map(({ previousIdentifiers: [one] }: any) => one).sort()).to.deep.equal(["B-1", "B-9"]);
   });
 
-  it("of a dry run are told of and not written", async () => {
-    const space = await freshWorkspace();
+  it("of a dry run are reported and not written", async () => {
+    const space = await createWorkspace();
     const before = await space.last();
     const rows = [
       { team: { key: "DRY" } },
@@ -200,19 +200,19 @@ describe("rows of an import", () => {
     expect((await space.read("D-1")).team.key).to.equal("DRY");
   });
 
-  it("are the owners' alone to import, in a sentence", async () => {
-    const space = await freshWorkspace();
-    const { accessToken } = await joined(space);
+  it("are importable only by owners, and the refusal says so", async () => {
+    const space = await createWorkspace();
+    const { accessToken } = await inviteGuest(space);
     const variables = { input: { source: "site", rows: [issue("O-1")] } };
     const { errors } = await sendGraphQL(space.url, `Bearer ${accessToken}`, { query: MUTATION, variables });
     expect([errors?.[0]?.extensions.code, errors?.[0]?.message]).to.deep.equal([
       "FORBIDDEN",
-      "only owners of the organization may do this",
+      "only owners of the organization can do this",
     ]);
   });
 
-  it("are in the change log, with their external authors, like everything else", async () => {
-    const space = await freshWorkspace();
+  it("appear in the change log, with their external authors", async () => {
+    const space = await createWorkspace();
     const before = await space.last();
     await importRows(space, [issue("L-1", { creator: { name: "Ann" } })]);
     const events = (await space.log(before)).map(({ event, data }) => [event, data.createdAt === AT, data.name]);
@@ -222,8 +222,8 @@ describe("rows of an import", () => {
     ]);
   });
 
-  it("number 500 a call at most, whatever kinds they are of", async () => {
-    const space = await freshWorkspace();
+  it("are limited to 500 per call, counting all kinds together", async () => {
+    const space = await createWorkspace();
     const most = Array.from({ length: 500 }, (_, at) => issue(`M-${at}`, { labels: [`l${at % 7}`], cycle: null }));
     const { errors } = await space.graphql(MUTATION, { input: { source: "site", rows: [...most, issue("M")] } });
     expect(errors?.[0]?.message).to.match(/at most 500 rows/);
@@ -233,8 +233,8 @@ describe("rows of an import", () => {
     expect((await space.read("M-499")).labelIds).to.have.length(1);
   });
 
-  it("of another organization are neither found nor touched by the same ids", async () => {
-    const [own, foreign] = [await freshWorkspace(), await freshWorkspace()];
+  it("do not find or change rows of another organization with the same ids", async () => {
+    const [own, foreign] = [await createWorkspace(), await createWorkspace()];
     const id = randomUUID();
     const rows = [issue("X-1", { id }), { comment: { externalId: "c", issue: "X-1", body: "x", createdAt: AT } }];
     await importRows(own, rows);
@@ -245,8 +245,8 @@ describe("rows of an import", () => {
     expect(found.issue).to.deep.equal({ id, comments: { nodes: [{ body: "x" }] } });
   });
 
-  it("are imported anew once what they made is deleted for good", async () => {
-    const space = await freshWorkspace();
+  it("are imported again after the created issues are deleted permanently", async () => {
+    const space = await createWorkspace();
     const rows = [issue("G-1"), { comment: { externalId: "c", issue: "G-1", body: "x", createdAt: AT } }];
     const [made] = await importRows(space, rows);
     await space.does("issueDelete", { id: made?.entityId, permanentlyDelete: true });
@@ -254,8 +254,8 @@ describe("rows of an import", () => {
     expect(statuses(await importRows(space, rows))).to.deep.equal(["created", "created"]);
   });
 
-  it("bring milestones, templates and views, each once, and nothing of a dry run", async () => {
-    const space = await freshWorkspace();
+  it("create milestones, templates and views, each once, and none in a dry run", async () => {
+    const space = await createWorkspace();
     const project = { id: randomUUID(), name: "P", teams: ["ENG"] };
     const view = { id: randomUUID(), name: "V", filterData: { priority: { eq: 1 } }, project: "p" };
     const template = { id: randomUUID(), name: "T", team: "ENG", state: "Todo", labels: ["bug"], templateData: {} };
@@ -281,8 +281,8 @@ describe("rows of an import", () => {
     expect(refused.map(({ field }) => field)).to.deep.equal(wrong.map(([, field]) => field));
   });
 
-  it("plan an issue for a milestone of its project, and of no other", async () => {
-    const space = await freshWorkspace();
+  it("assign an issue to a milestone of its project only", async () => {
+    const space = await createWorkspace();
     const project = { id: randomUUID(), name: "P", teams: ["ENG"] };
     const milestone = { id: randomUUID(), name: "M", project: project.id };
     const made = (more: object) => ({

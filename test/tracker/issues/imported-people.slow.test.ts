@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { mcpFor } from "../../support/mcp.ts";
+import { connectSharedClient } from "../../support/mcp.ts";
 import type { Tenant } from "../../support/server.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 const AT = "2020-02-03T04:05:06.000Z";
 
-/** Imports an issue and a comment of people who have no account here. */
+/** Imports an issue and a comment by external users, who have no account here. */
 async function importStrangers({ gql }: Pick<Tenant, "gql">): Promise<string> {
   const about = { externalId: "old-1", team: "ENG", title: "From elsewhere", createdAt: AT };
   const issue = { ...about, creator: { name: "Zoe Elsewhere" }, assignee: { name: "Max Elsewhere" } };
@@ -26,26 +26,26 @@ async function importStrangers({ gql }: Pick<Tenant, "gql">): Promise<string> {
   return row.identifier;
 }
 
-describe("people without an account", () => {
-  it("are named by get_issue as who created an issue and who wrote a comment", async () => {
-    const space = await freshWorkspace();
+describe("external users of imported issues", () => {
+  it("are named by the MCP tool get_issue as creator of an issue and author of a comment", async () => {
+    const space = await createWorkspace();
     const identifier = await importStrangers(space);
-    const { call } = await mcpFor(space);
+    const { call } = await connectSharedClient(space);
     const { issue } = (await call("get_issue", { issue: identifier })).data;
     expect(issue.creator).to.equal("Zoe Elsewhere");
     expect(issue.comments[0]).to.include({ author: "Ann Elsewhere", body: "Said." });
   });
 });
 
-describe("people without an account, in the web app,", function () {
+describe("external users in the web app", function () {
   this.timeout(60_000);
   let identifier = "";
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
     identifier = await importStrangers(tenant);
   });
 
-  it("are named beside what they wrote, and said to be no members", async () => {
+  it("are named as authors and marked as non-members", async () => {
     const { issue } = await web.tenant.gql("query ($id: String!) { issue(id: $id) { url } }", { id: identifier });
     const { page, problems } = await web.open(new URL(issue.url).pathname);
     const comment = page
@@ -55,9 +55,9 @@ describe("people without an account, in the web app,", function () {
     await comment.waitFor();
     expect(await comment.innerText())
       .to.contain("Ann Elsewhere")
-      .and.contain("no member here");
-    await page.getByText(/^Zoe Elsewhere created it/).waitFor();
-    expect(await page.getByRole("region", { name: "More" }).innerText()).to.contain("Max Elsewhere");
+      .and.contain("not a member");
+    await page.getByText(/^Zoe Elsewhere created the issue/).waitFor();
+    expect(await page.getByRole("region", { name: "Details" }).innerText()).to.contain("Max Elsewhere");
     expect(problems).to.deep.equal([]);
   });
 });

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { repairOrganization } from "../../../server/jobs/derived/repair.ts";
 import { emptyTrash } from "../../../server/jobs/trash.ts";
-import { runs } from "../../support/run/runs.ts";
-import { sharedServer } from "../../support/server.ts";
-import { rightCounts, wrongCounts } from "../../support/tracker/issue-counts.ts";
-import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, perform, type Workspace } from "../../support/workspace.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { computeCounts, findWrongCounts } from "../../support/tracker/issue-counts.ts";
+import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, performMutation, type Workspace } from "../../support/workspace.ts";
 
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 const COUNTS = `{ teams(includeArchived: true) { nodes { id issueCount } } users { nodes { id createdIssueCount } }
@@ -14,7 +14,7 @@ const COUNTS = `{ teams(includeArchived: true) { nodes { id issueCount } } users
   organization { id openIssueCount } }`;
 const VALUES = ["issueCount", "createdIssueCount", "progress", "openIssueCount"];
 
-/** The rows that issues belong to: teams with their states, projects and cycles. */
+/** The rows that an issue can belong to: teams with states, projects and cycles. */
 interface World {
   space: Workspace;
   agent: TestAgent;
@@ -24,7 +24,7 @@ interface World {
   issues: string[];
 }
 
-/** The draw of a step: numbers that pick one of however many there are. */
+/** Random numbers of a step. Each number, modulo a length, picks an element. */
 interface Drawn {
   one: number;
   two: number;
@@ -34,15 +34,15 @@ interface Drawn {
 const at = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 const maybe = <T>(list: readonly T[], n: number): T | null => (n % 3 === 0 ? null : at(list, n));
 
-/** Every operation that changes a count, through the APIs. A refused one changes nothing. */
+/** Every operation of the APIs that changes a count. A refused operation changes nothing. */
 const STEPS: Record<string, (world: World, drawn: Drawn) => Promise<unknown>> = {
   async create(world, drawn) {
-    const { data } = await perform(world.space, "issueCreate", { input: fresh(world, drawn) }, "issue { id }");
+    const { data } = await performMutation(world.space, "issueCreate", { input: fresh(world, drawn) }, "issue { id }");
     if (data?.issueCreate) world.issues.push(data.issueCreate.issue.id);
   },
   async createSome(world, drawn) {
     const issues = [fresh(world, drawn), fresh(world, { ...drawn, one: drawn.two }), fresh(world, drawn)];
-    const { data } = await perform(world.space, "issueBatchCreate", { input: { issues } }, "issues { id }");
+    const { data } = await performMutation(world.space, "issueBatchCreate", { input: { issues } }, "issues { id }");
     world.issues.push(...(data?.issueBatchCreate?.issues ?? []).map(({ id }: { id: string }) => id));
   },
   async import(world, { one, two, three }) {
@@ -55,7 +55,7 @@ const STEPS: Record<string, (world: World, drawn: Drawn) => Promise<unknown>> = 
     const row = {
       issue: { externalId: `I-${one % 5}`, team: team.key, title: `Imported ${three}`, createdAt: TODAY, ...more },
     };
-    await perform(world.space, "issueBatchImport", { input: { source: "site", rows: [row] } });
+    await performMutation(world.space, "issueBatchImport", { input: { source: "site", rows: [row] } });
   },
   project: (world, { one, two }) => update(world, one, { projectId: maybe(world.projects, two) }),
   cycle: (world, { one, two }) => update(world, one, { cycleId: maybe(world.cycles, two) }),
@@ -64,33 +64,33 @@ const STEPS: Record<string, (world: World, drawn: Drawn) => Promise<unknown>> = 
     update(world, one, { teamId: at(world.teams, two).id, projectId: maybe(world.projects, three) }),
   trashByUpdate: (world, { one, two }) => update(world, one, { trashed: two % 2 === 0 }),
   several: ({ space, issues, projects }, { one, two, three }) =>
-    perform(space, "issueBatchUpdate", {
+    performMutation(space, "issueBatchUpdate", {
       ids: [at(issues, one), at(issues, two)],
       input: { projectId: maybe(projects, three) },
     }),
-  archive: ({ space, issues }, { one }) => perform(space, "issueArchive", { id: at(issues, one) }),
-  unarchive: ({ space, issues }, { one }) => perform(space, "issueUnarchive", { id: at(issues, one) }),
-  trash: ({ space, issues }, { one }) => perform(space, "issueDelete", { id: at(issues, one) }),
+  archive: ({ space, issues }, { one }) => performMutation(space, "issueArchive", { id: at(issues, one) }),
+  unarchive: ({ space, issues }, { one }) => performMutation(space, "issueUnarchive", { id: at(issues, one) }),
+  trash: ({ space, issues }, { one }) => performMutation(space, "issueDelete", { id: at(issues, one) }),
   remove: ({ space, issues }, { one }) =>
-    perform(space, "issueDelete", { id: at(issues, one), permanentlyDelete: true }),
+    performMutation(space, "issueDelete", { id: at(issues, one), permanentlyDelete: true }),
   duplicate: ({ space, issues }, { one, two }) =>
-    perform(space, "issueRelationCreate", {
+    performMutation(space, "issueRelationCreate", {
       input: { type: "duplicate", issueId: at(issues, one), relatedIssueId: at(issues, two) },
     }),
   finish: async ({ agent, issues }, { one }) => {
-    await perform(agent, "issueClaim", { input: { id: at(issues, one) } });
-    await perform(agent, "issueComplete", { id: at(issues, one) });
+    await performMutation(agent, "issueClaim", { input: { id: at(issues, one) } });
+    await performMutation(agent, "issueComplete", { id: at(issues, one) });
   },
-  trashTeam: ({ space, teams }, { one }) => perform(space, "teamDelete", { id: at(teams, one).id }),
-  restoreTeam: ({ space, teams }, { one }) => perform(space, "teamUnarchive", { id: at(teams, one).id }),
-  trashProject: ({ space, projects }, { one }) => perform(space, "projectDelete", { id: at(projects, one) }),
-  archiveCycle: ({ space, cycles }, { one }) => perform(space, "cycleArchive", { id: at(cycles, one) }),
-  purge: async () => emptyTrash((await sharedServer()).runtime, Date.now() + MONTH_MS),
+  trashTeam: ({ space, teams }, { one }) => performMutation(space, "teamDelete", { id: at(teams, one).id }),
+  restoreTeam: ({ space, teams }, { one }) => performMutation(space, "teamUnarchive", { id: at(teams, one).id }),
+  trashProject: ({ space, projects }, { one }) => performMutation(space, "projectDelete", { id: at(projects, one) }),
+  archiveCycle: ({ space, cycles }, { one }) => performMutation(space, "cycleArchive", { id: at(cycles, one) }),
+  purge: async () => emptyTrash((await startSharedServer()).runtime, Date.now() + MONTH_MS),
 };
 const TODAY = new Date().toISOString();
 
 const update = ({ space, issues }: World, which: number, input: object) =>
-  perform(space, "issueUpdate", { id: at(issues, which), input });
+  performMutation(space, "issueUpdate", { id: at(issues, which), input });
 
 const fresh = ({ teams, projects, cycles }: World, { one, two, three }: Drawn) => {
   const team = at(teams, one);
@@ -99,8 +99,8 @@ const fresh = ({ teams, projects, cycles }: World, { one, two, three }: Drawn) =
 };
 
 async function freshWorld(): Promise<World> {
-  const space = await freshWorkspace();
-  const world: World = { space, agent: await freshAgent(space), teams: [], projects: [], cycles: [], issues: [] };
+  const space = await createWorkspace();
+  const world: World = { space, agent: await createAgent(space), teams: [], projects: [], cycles: [], issues: [] };
   for (const key of ["ONE", "TWO"]) await space.does("teamCreate", { input: { key, name: key } });
   const { teams } = await space.gql("{ teams { nodes { id key states { nodes { id } } } } }");
   for (const { id, key, states } of teams.nodes) {
@@ -116,8 +116,8 @@ async function freshWorld(): Promise<World> {
   return world;
 }
 
-describe("counts of issues", () => {
-  const run = async (text: string, values: unknown[]) => (await sharedServer()).runtime.db.query({ text, values });
+describe("stored counts of issues", () => {
+  const run = async (text: string, values: unknown[]) => (await startSharedServer()).runtime.db.query({ text, values });
   const shown = (answer: Record<string, any>) =>
     new Map(
       Object.values(answer)
@@ -132,25 +132,25 @@ describe("counts of issues", () => {
     three: fc.nat(30),
   });
 
-  it("are what the issues come to, whatever is written through whichever door", async () => {
+  it("equal the counted issues after random writes through any API", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const world = await freshWorld();
         for (const { name, ...drawn } of steps) await STEPS[name]?.(world, drawn);
         const { gql, organizationId } = world.space;
-        const { db } = (await sharedServer()).runtime;
-        expect(await wrongCounts(db, organizationId), JSON.stringify(steps)).to.deep.equal([]);
-        expect(shown(await gql(COUNTS)), JSON.stringify(steps)).to.deep.equal(await rightCounts(db, organizationId));
+        const { db } = (await startSharedServer()).runtime;
+        expect(await findWrongCounts(db, organizationId), JSON.stringify(steps)).to.deep.equal([]);
+        expect(shown(await gql(COUNTS)), JSON.stringify(steps)).to.deep.equal(await computeCounts(db, organizationId));
       }),
-      { numRuns: runs(12) },
+      { numRuns: scaleRuns(12) },
     );
   }).timeout(180_000);
 
-  it("are changed by every kind of step but those that only look like one", async () => {
+  it("change with every kind of step, except when a project is trashed", async () => {
     const unchanged: string[] = [];
     let world: World | undefined;
     for (const [at, [name, work]] of Object.entries(STEPS).entries()) {
-      // Later steps find little to change where earlier ones archived and deleted.
+      // A new world every five steps, because earlier steps archive and delete most rows.
       if (at % 5 === 0 || !world) world = await freshWorld();
       for (let n = 0; n < 6; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: 3 });
       const { gql, organizationId } = world.space;
@@ -170,12 +170,12 @@ describe("counts of issues", () => {
   const ALL = `select kind, id, "teamId", issues, shown, completed from "issueCount" where "organizationId" = $1
     and issues <> 0 order by 1, 2, 3`;
 
-  it("are made anew while their issues are written to", async () => {
+  it("are recomputed correctly while issues are written", async () => {
     const world = await freshWorld();
     const { organizationId } = world.space;
     for (let n = 0; n < 30; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: n + 2 });
     await run(`delete from "issueCount" where "organizationId" = $1`, [organizationId]);
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     const repairing = repairOrganization(runtime, organizationId);
     for (let n = 0; n < 20; n += 1) {
       const names = Object.keys(STEPS).filter((name) => !/team|purge/i.test(name));
@@ -183,6 +183,6 @@ describe("counts of issues", () => {
     }
     await repairing;
     await repairOrganization(runtime, organizationId);
-    expect(await wrongCounts(runtime.db, organizationId)).to.deep.equal([]);
+    expect(await findWrongCounts(runtime.db, organizationId)).to.deep.equal([]);
   }).timeout(60_000);
 });

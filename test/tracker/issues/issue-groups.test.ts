@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { repairOf } from "../../support/db/derived.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { repairDerivedValues } from "../../support/db/derived.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArchived: Boolean) {
   issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) {
@@ -8,7 +8,7 @@ const GROUPS = `query ($groupBy: IssueGroupBy, $filter: IssueFilter, $includeArc
 
 type Groups = Record<string, number>;
 
-describe("issues counted by group", () => {
+describe("counts of issues by group", () => {
   let space: Workspace;
 
   const counted = async (args: Record<string, unknown>) => (await space.gql(GROUPS, args)).issueGroups;
@@ -16,9 +16,9 @@ describe("issues counted by group", () => {
     Object.fromEntries((await counted({ groupBy, filter })).groups.map(({ name, count }: any) => [name, count]));
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
     const { does, issue, teamId } = space;
-    const ops = await workspaceOf(space, "OPS");
+    const ops = await createWorkspaceIn(space, "OPS");
     const of = (kind: string, input: object) => does(`${kind}Create`, { input });
     await of("project", { name: "Billing", teamIds: [teamId] });
     await of("issueLabel", { name: "bug" });
@@ -40,14 +40,14 @@ describe("issues counted by group", () => {
     await does("issueArchive", { id });
   });
 
-  it("are as many as the list has, with a filter and without", async () => {
+  it("add up to the length of the list, with and without a filter", async () => {
     expect(await counted({})).to.deep.equal({ count: 4, groupCount: 0, groups: [] });
     expect((await counted({ filter: { priority: { eq: 1 } } })).count).to.equal(2);
     expect((await counted({ filter: { title: { eq: "none of them" } } })).count).to.equal(0);
     expect((await counted({ includeArchived: true })).count).to.equal(5);
   });
 
-  it("come by each value, whose rows of one name in several teams are one group", async () => {
+  it("are grouped by each value; rows with the same name in several teams are one group", async () => {
     expect(await groupsOf("state")).to.deep.equal({ Backlog: 2, Done: 2 });
     expect(await groupsOf("assignee")).to.deep.equal({ "Olive Owner": 1, null: 3 });
     expect(await groupsOf("creator")).to.deep.equal({ "Olive Owner": 4 });
@@ -58,7 +58,7 @@ describe("issues counted by group", () => {
     expect(await groupsOf("cycle")).to.deep.equal({ "1": 1, null: 3 });
   });
 
-  it("come largest first, and only those that pass the filter", async () => {
+  it("are ordered by size, and count only issues that match the filter", async () => {
     const { groups } = await counted({ groupBy: "label", filter: { team: { key: { eq: "ENG" } } } });
     expect(groups).to.deep.equal([
       { key: "bug", name: "bug", count: 2 },
@@ -67,7 +67,7 @@ describe("issues counted by group", () => {
     ]);
   });
 
-  it("stop being counted where the caller says, with no groups beside", async () => {
+  it("stop at the limit of the caller, and then return no groups", async () => {
     const stopped = async (stopAt: number, groupBy?: string) => {
       const text = `query ($stopAt: Int, $groupBy: IssueGroupBy) { issueGroups(stopAt: $stopAt, groupBy: $groupBy) { count } }`;
       const { data, errors = [] } = await space.graphql(text, { stopAt, groupBy });
@@ -79,8 +79,8 @@ describe("issues counted by group", () => {
     expect(await stopped(3, "state")).to.deep.equal(refused);
   });
 
-  it("of milestones name the project, since two projects may have one of the same name", async () => {
-    const { does, gql, issue, teamId } = await freshWorkspace();
+  it("of milestones name the project, because two projects may have milestones of the same name", async () => {
+    const { does, gql, issue, teamId } = await createWorkspace();
     for (const name of ["Checkout", "Ledger"]) {
       const { project } = await does("projectCreate", { input: { name, teamIds: [teamId] } }, "project { id }");
       const input = { name: "Beta", projectId: project.id };
@@ -104,8 +104,8 @@ describe("issues counted by group", () => {
     expect(states).to.deep.equal([{ key: "Backlog", name: "Backlog", count: 3, project: null }]);
   });
 
-  it("are at most 100 groups", async () => {
-    const { gql, issue } = await freshWorkspace();
+  it("contain at most 100 groups", async () => {
+    const { gql, issue } = await createWorkspace();
     const made: string[] = [];
     for (let at = 0; at < 101; at += 50) {
       const names = Array.from({ length: Math.min(50, 101 - at) }, (_, n) => `label${at + n}`);
@@ -119,14 +119,14 @@ describe("issues counted by group", () => {
     expect([groups.length, groupCount]).to.deep.equal([100, 101]);
   });
 
-  it("follow each way in which labels come and go", async () => {
-    const { does, issue, gql, organizationId, teamId } = await freshWorkspace();
+  it("follow every way to add or remove a label", async () => {
+    const { does, issue, gql, organizationId, teamId } = await createWorkspace();
     const ops = (await does("teamCreate", { input: { name: "Ops", key: "OPS" } }, "team { id }")).team.id;
     const label = async (name: string, team?: string) =>
       (await does("issueLabelCreate", { input: { name, teamId: team } }, "issueLabel { id }")).issueLabel.id;
     const [bug, crash, own] = [await label("bug"), await label("crash"), await label("own", teamId)];
     const counts = async (): Promise<Groups> => {
-      expect(await repairOf(organizationId)).to.deep.equal({});
+      expect(await repairDerivedValues(organizationId)).to.deep.equal({});
       const { groups } = (await gql(GROUPS, { groupBy: "label" })).issueGroups;
       return Object.fromEntries(groups.map(({ name, count }: any) => [name, count]));
     };
@@ -158,7 +158,7 @@ describe("issues counted by group", () => {
     expect(await counts()).to.deep.equal({ crash: 3, new: 1 });
   });
 
-  it("have a key by which a filter finds just their issues, whatever they are grouped by", async () => {
+  it("have a key whose filter finds exactly their issues, for every grouping", async () => {
     const { gql, issue } = space;
     const { issues } = await gql(`{ issues(filter: { delegate: { null: true } }) { nodes { id } } }`);
     const { body: agent } = await space.rest("POST", "/api/agents", { name: "codex" });

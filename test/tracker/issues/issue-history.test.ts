@@ -1,9 +1,9 @@
 import { LinearClient } from "@linear/sdk";
 import { expect } from "chai";
 import { removeOldChanges } from "../../../server/jobs/streams.ts";
-import { sharedServer } from "../../support/server.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const FIELDS = `event actor { id app } onBehalfOf { id } fromTitle toTitle updatedDescription fromPriority toPriority
   fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { id } toAssignee { id }
@@ -11,7 +11,7 @@ const FIELDS = `event actor { id app } onBehalfOf { id } fromTitle toTitle updat
   toProject { name } fromCycle { number } toCycle { number } fromParent { identifier } toParent { identifier }
   addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier }`;
 
-/** The members of an entry that are neither null nor empty. */
+/** Returns the members of an entry that are neither null nor empty. */
 const said = (entry: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(entry).filter(
@@ -19,7 +19,7 @@ const said = (entry: Record<string, unknown>) =>
     ),
   );
 
-/** The history of an issue, oldest first. */
+/** Returns the history of an issue, oldest entry first. */
 async function historyOf(space: Pick<Workspace, "gql">, id: string): Promise<any[]> {
   const query = `query ($id: String!) { issue(id: $id) { history(first: 40) { nodes { id createdAt ${FIELDS} } } } }`;
   return (await space.gql(query, { id })).issue.history.nodes.toReversed();
@@ -29,9 +29,9 @@ const saidOf = async (space: Workspace, id: string) =>
   (await historyOf(space, id)).map(({ id: _, createdAt: __, ...entry }) => said(entry));
 
 describe("the last edit of an issue", () => {
-  it("is the newest change of its title or description, by whom and when, among other changes", async () => {
-    const space = await freshWorkspace();
-    const agent = await freshAgent(space, "codex");
+  it("is the newest change of title or description, with author and time, despite later other changes", async () => {
+    const space = await createWorkspace();
+    const agent = await createAgent(space, "codex");
     const { id } = await space.issue({ title: "One" });
     const query = `query ($id: String!) { issue(id: $id) { lastEdit { createdAt toTitle updatedDescription actor { name } }
       history(first: 10) { nodes { createdAt toTitle updatedDescription actor { name } } } } }`;
@@ -50,8 +50,8 @@ describe("the last edit of an issue", () => {
 });
 
 describe("the history of an issue", () => {
-  it("tells each change with what was before", async () => {
-    const space = await freshWorkspace();
+  it("lists each change with the previous value", async () => {
+    const space = await createWorkspace();
     const { id, creator } = await space.issue({ title: "One", priority: 2 });
     const label = async (name: string) =>
       (await space.does("issueLabelCreate", { input: { name } }, "issueLabel { id }")).issueLabel.id;
@@ -104,9 +104,9 @@ describe("the history of an issue", () => {
     for (const { actor } of await historyOf(space, id)) expect(actor).to.deep.equal({ id: creator.id, app: false });
   });
 
-  it("tells of moves between teams, whoever moved it", async () => {
-    const space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+  it("lists moves between teams, with who moved the issue", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     const { id } = await space.issue();
     await space.does("issueUpdate", { id, input: { teamId: other.teamId } });
     const [, moved] = await saidOf(space, "ENG-1");
@@ -115,10 +115,10 @@ describe("the history of an issue", () => {
     expect(moved).to.have.property("fromState");
   });
 
-  it("tells of claims by agents and for whom, and of the server's own doing", async () => {
-    const space = await freshWorkspace();
+  it("lists claims by agents with the assignee, and changes by the server", async () => {
+    const space = await createWorkspace();
     const { id, creator } = await space.issue();
-    const agent = await freshAgent(space);
+    const agent = await createAgent(space);
     await agent.claim({ id });
     await agent.does("issueRelease", { id });
     const [, claimed, released] = await historyOf(space, id);
@@ -127,8 +127,8 @@ describe("the history of an issue", () => {
     expect(claimed).to.deep.include({ actor: { id: agent.id, app: true }, onBehalfOf: { id: creator.id } });
   });
 
-  it("tells of relations at both ends, and of those to issues that are gone", async () => {
-    const space = await freshWorkspace();
+  it("lists relations on both issues, also to deleted issues", async () => {
+    const space = await createWorkspace();
     const [one, two] = [await space.issue(), await space.issue()];
     const related = { type: "blocks", issueId: one.id, relatedIssueId: two.id };
     const { issueRelation } = await space.does("issueRelationCreate", { input: related }, "issueRelation { id }");
@@ -146,8 +146,8 @@ describe("the history of an issue", () => {
     expect((await changes(one.id))[0]).to.deep.equal({ type: "addBlocks", identifier: two.id });
   });
 
-  it("is paged both ways without gap or repeat, newest first", async () => {
-    const space = await freshWorkspace();
+  it("is paged in both directions without gaps or repeats, newest first", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     for (let n = 0; n < 12; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
     const page = async (args: string) =>
@@ -167,10 +167,10 @@ describe("the history of an issue", () => {
     expect((await page("last: 2")).nodes).to.deep.equal([{ toTitle: "Title 0" }, { toTitle: null }]);
   });
 
-  it("goes back as far as the change log is kept", async () => {
-    const space = await freshWorkspace();
+  it("reaches back as far as the change log is kept", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     await db.query({
       text: `update change set "createdAt" = $2 where "organizationId" = $1`,
       values: [space.organizationId, new Date(Date.now() - 91 * 24 * 60 * 60 * 1000)],
@@ -183,8 +183,8 @@ describe("the history of an issue", () => {
     ]);
   });
 
-  it("is what the stock SDK for Linear's API reads", async () => {
-    const space = await freshWorkspace();
+  it("is readable by the stock SDK for Linear's API", async () => {
+    const space = await createWorkspace();
     const client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
     const { id, creator } = await space.issue({ title: "One" });
     const label = (await space.does("issueLabelCreate", { input: { name: "red" } }, "issueLabel { id }")).issueLabel;

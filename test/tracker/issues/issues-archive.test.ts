@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../../server/jobs/trash.ts";
-import { joined } from "../../support/members.ts";
-import { sendGraphQL, sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { inviteGuest } from "../../support/members.ts";
+import { sendGraphQL, startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const listed = async ({ gql }: Workspace, includeArchived = false) => {
@@ -12,8 +12,8 @@ const listed = async ({ gql }: Workspace, includeArchived = false) => {
 };
 
 describe("the archive and the trash", () => {
-  it("hide an archived issue from lists until it is restored; it still resolves", async () => {
-    const space = await freshWorkspace();
+  it("hide an archived issue from lists until restored; its id still resolves", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const last = await space.last();
     await space.does("issueArchive", { id });
@@ -25,8 +25,8 @@ describe("the archive and the trash", () => {
     expect(told).to.deep.equal(["update issue.archived", "update issue.unarchived"]);
   });
 
-  it("log a trashed issue as a removal, and a restored one as an update", async () => {
-    const space = await freshWorkspace();
+  it("log a trashed issue as removed, and a restored issue as updated", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const last = await space.last();
     await space.does("issueDelete", { id });
@@ -40,8 +40,8 @@ describe("the archive and the trash", () => {
     expect(changes[0]).to.deep.include({ updatedFrom: null });
   });
 
-  it("take an issue once: again changes nothing", async () => {
-    const space = await freshWorkspace();
+  it("change nothing when an issue is archived or trashed again", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     for (const [mutation, args] of [
       ["issueArchive", { id }],
@@ -53,9 +53,9 @@ describe("the archive and the trash", () => {
     expect((await space.read(id)).trashed).to.equal(true);
   });
 
-  it("lose an issue for good after 30 days in the trash, with its comments, without a change in the log", async () => {
-    const space = await freshWorkspace();
-    const { runtime } = await sharedServer();
+  it("delete an issue with its comments after 30 days in the trash, without a change in the log", async () => {
+    const space = await createWorkspace();
+    const { runtime } = await startSharedServer();
     const { id } = await space.issue();
     const child = await space.issue({ parentId: id });
     await space.does("commentCreate", { input: { issueId: id, body: "gone soon" } });
@@ -70,10 +70,10 @@ describe("the archive and the trash", () => {
     expect((await space.read(child.id)).parent).to.equal(null);
   });
 
-  it("let owners remove an issue at once, and members not", async () => {
-    const space = await freshWorkspace();
+  it("let owners delete an issue at once, and members not", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
-    const member = await joined(space);
+    const member = await inviteGuest(space);
     const query = "mutation ($id: String!) { issueDelete(id: $id, permanentlyDelete: true) { success entity { id } } }";
     const refused = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query, variables: { id } });
     expect(refused.errors?.[0]?.extensions.code).to.equal("FORBIDDEN");

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { freshWorkspace } from "../../support/workspace.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 describe("a batch of issues", () => {
-  it("creates up to 50 issues in their order, each with its change", async () => {
-    const { does, teamId, log, last } = await freshWorkspace();
+  it("creates up to 50 issues in order, each with a change in the log", async () => {
+    const { does, teamId, log, last } = await createWorkspace();
     const before = await last();
     const issues = Array.from({ length: 50 }, (_, at) => ({ teamId, title: `Issue ${at + 1}` }));
     const made = await does("issueBatchCreate", { input: { issues } }, "issues { identifier title }");
@@ -12,8 +12,8 @@ describe("a batch of issues", () => {
     expect((await log(before)).map(({ data }) => data.title)).to.deep.equal(issues.map(({ title }) => title));
   });
 
-  it("creates all or none, and gives the numbers of a failed batch again", async () => {
-    const { refuses, issue, teamId, last } = await freshWorkspace();
+  it("creates all issues or none, and reuses the numbers of a failed batch", async () => {
+    const { refuses, issue, teamId, last } = await createWorkspace();
     const before = await last();
     const issues = [
       { teamId, title: "fine" },
@@ -27,8 +27,8 @@ describe("a batch of issues", () => {
     expect((await issue()).identifier).to.equal("ENG-1");
   });
 
-  it("creates a tree and its blockers with the issues, by ids that the input gives, and once", async () => {
-    const { does, gql, issue, teamId, last } = await freshWorkspace();
+  it("creates parents and blockers with the issues by client ids, once when repeated", async () => {
+    const { does, gql, issue, teamId, last } = await createWorkspace();
     const stored = await issue({ title: "There before" });
     const [epic, first, second] = [randomUUID(), randomUUID(), randomUUID()];
     const input = {
@@ -63,8 +63,8 @@ describe("a batch of issues", () => {
     ]);
   });
 
-  it("creates nothing where the new issues would block each other in a circle", async () => {
-    const { refuses, teamId, last } = await freshWorkspace();
+  it("creates nothing if the new issues would block each other in a circle", async () => {
+    const { refuses, teamId, last } = await createWorkspace();
     const before = await last();
     const issues = ["One", "Two", "Three"].map((title) => ({ id: randomUUID(), teamId, title }));
     const relations = issues.map(({ id }, at) => ({
@@ -76,8 +76,8 @@ describe("a batch of issues", () => {
     expect(await last()).to.equal(before);
   });
 
-  it("changes several issues alike, and none when one does not exist", async () => {
-    const { does, refuses, issue, read, teamId } = await freshWorkspace();
+  it("updates several issues alike, and none if an issue does not exist", async () => {
+    const { does, refuses, issue, read, teamId } = await createWorkspace();
     const ids = [(await issue()).id, (await issue()).id];
     const made = await does(
       "issueBatchUpdate",
@@ -90,8 +90,8 @@ describe("a batch of issues", () => {
     expect((await read(String(ids[0]))).priority).to.equal(1);
   });
 
-  it("is refused with 51 issues, and with none", async () => {
-    const { refuses, teamId } = await freshWorkspace();
+  it("is refused with 51 issues, and with no issue", async () => {
+    const { refuses, teamId } = await createWorkspace();
     for (const count of [0, 51]) {
       const issues = Array.from({ length: count }, () => ({ teamId, title: "x" }));
       expect((await refuses("issueBatchCreate", { input: { issues } })).code).to.equal("INVALID_INPUT");

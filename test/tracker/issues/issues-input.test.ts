@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { freshWorkspace, workspaceOf } from "../../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn } from "../../support/workspace.ts";
 
 const MIB = 1024 * 1024;
 
-/** Inputs of issueCreate that must be refused: code and field at fault. */
+/** Inputs that issueCreate must refuse, with the error code and the field of the error. */
 const REFUSED: [what: string, input: object, code: string, field: string][] = [
   ["priority 9", { priority: 9 }, "INVALID_INPUT", "input.priority"],
   ["priority -1", { priority: -1 }, "INVALID_INPUT", "input.priority"],
@@ -27,10 +27,10 @@ const REFUSED: [what: string, input: object, code: string, field: string][] = [
   ["a reference with U+0000", { stateId: "a\0" }, "INVALID_INPUT", "input.stateId"],
 ];
 
-describe("the validation of input", () => {
+describe("issue mutations", () => {
   for (const [what, input, code, field] of REFUSED) {
-    it(`refuses ${what}, naming ${field}, and writes nothing`, async () => {
-      const { refuses, teamId, last } = await freshWorkspace();
+    it(`refuse ${what}, naming ${field}, and write nothing`, async () => {
+      const { refuses, teamId, last } = await createWorkspace();
       const before = await last();
       const refusal = await refuses("issueCreate", { input: { teamId, title: "x", ...input } });
       expect(refusal).to.deep.include({ code, field });
@@ -38,17 +38,17 @@ describe("the validation of input", () => {
     });
   }
 
-  it("refuses wrong types before anything runs", async () => {
-    const { refuses, teamId } = await freshWorkspace();
+  it("refuse wrong types before anything runs", async () => {
+    const { refuses, teamId } = await createWorkspace();
     for (const input of [{ priority: "high" }, { dueDate: "soon" }, { title: 5 }, { nonsense: true }]) {
       const refusal = await refuses("issueCreate", { input: { teamId, title: "x", ...input } });
       expect(refusal.code).to.equal("GRAPHQL_VALIDATION_FAILED");
     }
   });
 
-  it("refuses a state, cycle or label of another team, and a group for a label", async () => {
-    const space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+  it("refuse a state, cycle or label of another team, and a label group as a label", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     const label = async (input: object) =>
       (await space.does("issueLabelCreate", { input }, "issueLabel { id }")).issueLabel.id;
     const [foreign, group] = [await label({ name: "o", teamId: "OPS" }), await label({ name: "g", isGroup: true })];
@@ -61,8 +61,8 @@ describe("the validation of input", () => {
     }
   });
 
-  it("answers NOT_FOUND for an issue that does not exist in every mutation", async () => {
-    const { refuses } = await freshWorkspace();
+  it("respond with NOT_FOUND for an issue that does not exist, in every mutation", async () => {
+    const { refuses } = await createWorkspace();
     for (const id of [randomUUID(), "ENG-1", "nonsense", "", "'; drop table issue", "ENG-99999999999999"]) {
       for (const mutation of ["issueArchive", "issueUnarchive", "issueDelete"]) {
         expect((await refuses(mutation, { id })).code).to.equal("NOT_FOUND");
@@ -71,8 +71,8 @@ describe("the validation of input", () => {
     }
   });
 
-  it("reports every failed check of an input at once", async () => {
-    const { graphql, teamId } = await freshWorkspace();
+  it("report all failed checks of an input together", async () => {
+    const { graphql, teamId } = await createWorkspace();
     const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";
     const { errors } = await graphql(query, { input: { teamId, title: "", priority: 7, estimate: 5000 } });
     const paths = errors?.[0]?.extensions.validationErrors.map(({ path }: { path: string }) => path);

@@ -1,17 +1,17 @@
 import { expect } from "chai";
-import { freshWorkspace, ISSUE, workspaceOf } from "../../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn, ISSUE_FIELDS } from "../../support/workspace.ts";
 
-/** A workspace with a second team, and a way to move issues between them. */
+/** Creates a workspace with two teams, and returns a function that moves an issue to another team. */
 async function twoTeams() {
-  const space = await freshWorkspace();
-  const other = await workspaceOf(space, "OPS");
+  const space = await createWorkspace();
+  const other = await createWorkspaceIn(space, "OPS");
   const move = async (id: string, teamId: string, input = {}) =>
-    (await space.does("issueUpdate", { id, input: { teamId, ...input } }, `issue { ${ISSUE} }`)).issue;
+    (await space.does("issueUpdate", { id, input: { teamId, ...input } }, `issue { ${ISSUE_FIELDS} }`)).issue;
   return { space, other, move };
 }
 
 describe("moving an issue to another team", () => {
-  it("gives it the next number there; the old identifier still resolves and is never given again", async () => {
+  it("assigns the next number there; the old identifier still resolves and is never reused", async () => {
     const { space, other, move } = await twoTeams();
     const { id } = await space.issue();
     await other.issue();
@@ -22,7 +22,7 @@ describe("moving an issue to another team", () => {
     for (const name of ["ENG-1", "OPS-2", "ENG-3"]) expect((await space.read(name)).id).to.equal(id);
   });
 
-  it("takes the state of the same name, else of the same type, else the default", async () => {
+  it("sets the state of the same name, else of the same type, else the default state", async () => {
     const { space, other, move } = await twoTeams();
     const review = { teamId: space.teamId, name: "Review", type: "started", color: "#000000" };
     const state = (await space.does("workflowStateCreate", { input: review }, "workflowState { id }")).workflowState;
@@ -34,7 +34,7 @@ describe("moving an issue to another team", () => {
     expect(moved.startedAt).to.equal(named.startedAt);
   });
 
-  it("drops its cycle and the labels of the old team, and keeps those of the organization", async () => {
+  it("drops the cycle and the labels of the old team, and keeps organization labels", async () => {
     const { space, other, move } = await twoTeams();
     const span = { startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-15T00:00:00Z" };
     const { cycle } = await space.does("cycleCreate", { input: { teamId: "ENG", ...span } }, "cycle { id }");

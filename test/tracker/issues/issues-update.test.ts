@@ -1,19 +1,19 @@
 import { expect } from "chai";
-import { freshWorkspace, ISSUE, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, ISSUE_FIELDS, type Workspace } from "../../support/workspace.ts";
 
 const updated = async ({ does }: Workspace, id: string, input: object) =>
-  (await does("issueUpdate", { id, input }, `lastSyncId issue { ${ISSUE} }`)).issue;
+  (await does("issueUpdate", { id, input }, `lastSyncId issue { ${ISSUE_FIELDS} }`)).issue;
 
-describe("changing an issue", () => {
-  it("changes what the input names, clears what it says is null, and keeps the rest", async () => {
-    const space = await freshWorkspace();
+describe("issueUpdate", () => {
+  it("changes the given fields, clears fields set to null, and keeps all others", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue({ description: "old", estimate: 2, priority: 3 });
     const after = await updated(space, id, { title: "New", description: null, priority: null });
     expect(after).to.deep.include({ title: "New", description: null, estimate: 2, priority: 3 });
   });
 
-  it("logs the previous values of the changed fields, and only those", async () => {
-    const space = await freshWorkspace();
+  it("logs the previous values of changed fields only", async () => {
+    const space = await createWorkspace();
     const { id, updatedAt } = await space.issue({ title: "Old", priority: 2 });
     const last = await space.last();
     await updated(space, id, { title: "New", priority: 2 });
@@ -23,8 +23,8 @@ describe("changing an issue", () => {
     expect(change?.data).to.deep.include({ title: "New", identifier: "ENG-1", labelIds: [] });
   });
 
-  it("refuses a change that was made of an issue as it is no longer, and takes one of the issue as it is", async () => {
-    const space = await freshWorkspace();
+  it("refuses an update based on an old version of the issue, and accepts the current version", async () => {
+    const space = await createWorkspace();
     const { id, updatedAt } = await space.issue({ title: "Old" });
     const { updatedAt: since } = await updated(space, id, { title: "New", updatedAt });
     const refusal = await space.refuses("issueUpdate", { id, input: { title: "Newer", updatedAt } });
@@ -37,7 +37,7 @@ describe("changing an issue", () => {
   });
 
   it("writes nothing when nothing changes", async () => {
-    const space = await freshWorkspace();
+    const space = await createWorkspace();
     const { id, updatedAt } = await space.issue({ title: "Same", labelIds: [] });
     const last = await space.last();
     const { lastSyncId } = await space.does("issueUpdate", {
@@ -49,8 +49,8 @@ describe("changing an issue", () => {
     expect((await space.read(id)).updatedAt).to.equal(updatedAt);
   });
 
-  it("stamps the moments of the states an issue enters, and clears those it leaves", async () => {
-    const space = await freshWorkspace();
+  it("sets the times of the states that an issue enters, and clears those it leaves", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue();
     const enter = (name: string) => updated(space, id, { stateId: space.states[name] });
     const started = await enter("In Progress");
@@ -62,8 +62,8 @@ describe("changing an issue", () => {
     expect(await enter("Todo")).to.include({ startedAt: null, completedAt: null, canceledAt: null });
   });
 
-  it("replaces, adds and takes off labels, logged as one change of the issue", async () => {
-    const space = await freshWorkspace();
+  it("replaces, adds and removes labels, logged as one change of the issue", async () => {
+    const space = await createWorkspace();
     const label = async (name: string) =>
       (await space.does("issueLabelCreate", { input: { name } }, "issueLabel { id }")).issueLabel.id;
     const [a, b, c] = [await label("a"), await label("b"), await label("c")];
@@ -77,8 +77,8 @@ describe("changing an issue", () => {
     expect((await updated(space, id, { labelIds: [c] })).labelIds).to.deep.equal([c]);
   });
 
-  it("refuses a circle of parents, however long", async () => {
-    const space = await freshWorkspace();
+  it("refuses a circle of parents of any length", async () => {
+    const space = await createWorkspace();
     await space.issue();
     await space.issue({ parentId: "ENG-1" });
     await space.issue({ parentId: "ENG-2" });

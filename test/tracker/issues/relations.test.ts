@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../../support/run/runs.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const RELATION = "issueRelation { id type issue { id } relatedIssue { id } }";
 
 describe("relations between issues", () => {
   let space: Workspace;
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
   const relate = async (type: string, issueId: string, relatedIssueId: string) =>
     (await space.does("issueRelationCreate", { input: { type, issueId, relatedIssueId } }, RELATION)).issueRelation;
 
-  it("are seen from both ends, filtered by, and told of in the change log", async () => {
+  it("are visible from both issues, usable in filters, and in the change log", async () => {
     const [one, other] = [await space.issue(), await space.issue()];
     const after = await space.last();
     const made = await relate("blocks", one.identifier, other.id);
@@ -42,7 +42,7 @@ describe("relations between issues", () => {
     expect(log[1]?.updatedFrom).to.include({ type: "blocks" });
   });
 
-  it("are made once: the same again, and a mutual one the other way round, answers the one there is", async () => {
+  it("are created once: the same relation again, or a mutual relation reversed, returns the existing relation", async () => {
     const [one, other] = [await space.issue(), await space.issue()];
     const { id } = await relate("related", one.id, other.id);
     expect((await relate("related", other.id, one.id)).id).to.equal(id);
@@ -66,7 +66,7 @@ describe("relations between issues", () => {
     expect((await space.read(other.id)).state.type).to.equal("backlog");
   });
 
-  it("go with either of their issues", async () => {
+  it("are deleted with either of their issues", async () => {
     const [one, other] = [await space.issue(), await space.issue()];
     const { id } = await relate("blocks", one.id, other.id);
     await space.does("issueDelete", { id: one.id, permanentlyDelete: true });
@@ -76,7 +76,7 @@ describe("relations between issues", () => {
     expect((await space.gql(`{ issue(id: "${other.id}") { ready } }`)).issue.ready).to.equal(true);
   });
 
-  it("name the path of a circle of blocks, longer than the two ends too", async () => {
+  it("report the path of a circle of blocking issues, also longer than two", async () => {
     const [a, b, c] = [await space.issue(), await space.issue(), await space.issue()];
     await relate("blocks", a.id, b.id);
     await relate("blocks", b.id, c.id);
@@ -87,7 +87,7 @@ describe("relations between issues", () => {
     expect(refusal.message).to.contain(`${c.identifier} → ${a.identifier} → ${b.identifier} → ${c.identifier}`);
   });
 
-  it("never hold a circle of blocks, as a model says (property)", async () => {
+  it("never form a circle of blocking issues, compared with a model", async () => {
     const issues = await Promise.all(Array.from({ length: 6 }, () => space.issue()));
     const index = fc.nat(issues.length - 1);
     const command = fc.record({ from: index, to: index, drop: fc.nat(9) });
@@ -121,7 +121,7 @@ describe("relations between issues", () => {
         }
         for (const id of edges.keys()) await space.does("issueRelationDelete", { id });
       }),
-      { numRuns: runs(15) },
+      { numRuns: scaleRuns(15) },
     );
     function nameOf(at: number): string {
       return issues[at].identifier;
@@ -129,7 +129,10 @@ describe("relations between issues", () => {
   }).timeout(120_000);
 });
 
-/** A path in an error must be one: the new relation first, and every further step an existing relation. */
+/**
+ * Checks that the path in an error message starts with the new relation, and that each further step is an existing
+ * relation.
+ */
 function checkPath(message: string, is: (one: string, other: string) => boolean, start: string[]): void {
   const path = message.match(/[A-Z]+-\d+( → [A-Z]+-\d+)+/)?.[0].split(" → ") ?? [];
   expect(path.slice(0, 2), message).to.deep.equal(start);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { isPrepared } from "../../support/graphql/plans.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const found = async ({ gql }: Workspace, term: string, more = "") => {
   const query = `query ($term: String!) { searchIssues(term: $term${more}) { totalCount nodes { identifier } } }`;
@@ -8,29 +8,29 @@ const found = async ({ gql }: Workspace, term: string, more = "") => {
   return searchIssues.nodes.map(({ identifier }: { identifier: string }) => identifier);
 };
 
-describe("searching issues", () => {
-  it("finds all words in any case, in title and description, the title's first", async () => {
-    const space = await freshWorkspace();
+describe("searchIssues", () => {
+  it("finds all words in any case in title and description, matches in titles first", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Safari cannot log in", description: "since the upgrade" });
     await space.issue({ title: "Upgrade breaks Safari" });
     await space.issue({ title: "Upgrade the database" });
     expect(await found(space, "SAFARI upgrade")).to.deep.equal(["ENG-2", "ENG-1"]);
   });
 
-  it("looks for an identifier by a statement of its own, which connections keep prepared", () => {
+  it("looks up identifiers by a separate statement that connections keep prepared", () => {
     const query = "query ($term: String!) { searchIssues(term: $term) { nodes { identifier } searchedSince } }";
     expect(["an issue", "ENG-1"].map((term) => isPrepared(query, { term }))).to.deep.equal([false, true]);
   });
 
-  it("puts the issue of that identifier first", async () => {
-    const space = await freshWorkspace();
+  it("returns the issue with the searched identifier first", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Original" });
     await space.issue({ title: "Follow-up of eng-1" });
     expect(await found(space, "eng-1")).to.deep.equal(["ENG-1", "ENG-2"]);
   });
 
-  it("takes %, _ and backslash for themselves", async () => {
-    const space = await freshWorkspace();
+  it("treats %, _ and backslash as plain characters", async () => {
+    const space = await createWorkspace();
     for (const title of ["100% sure", "100 times", "snake_case", "snakeXcase", "back\\slash"])
       await space.issue({ title });
     expect(await found(space, "100%")).to.deep.equal(["ENG-1"]);
@@ -38,9 +38,9 @@ describe("searching issues", () => {
     expect(await found(space, "\\")).to.deep.equal(["ENG-5"]);
   });
 
-  it("looks into comments and into one team when told", async () => {
-    const space = await freshWorkspace();
-    const other = await workspaceOf(space, "OPS");
+  it("searches comments or a single team on request", async () => {
+    const space = await createWorkspace();
+    const other = await createWorkspaceIn(space, "OPS");
     const { id } = await space.issue({ title: "Quiet" });
     await other.issue({ title: "needle" });
     await space.does("commentCreate", { input: { issueId: id, body: "a needle here" } });
@@ -49,8 +49,8 @@ describe("searching issues", () => {
     expect(await found(space, "needle", ', teamId: "eng", includeComments: true')).to.deep.equal(["ENG-1"]);
   });
 
-  it("leaves out the archive by default, and takes a filter", async () => {
-    const space = await freshWorkspace();
+  it("excludes archived issues by default, and accepts a filter", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue({ title: "needle one", priority: 1 });
     await space.issue({ title: "needle two" });
     expect(await found(space, "needle", ", filter: { priority: { eq: 1 } }")).to.deep.equal(["ENG-1"]);
@@ -59,8 +59,8 @@ describe("searching issues", () => {
     expect(await found(space, "needle", ", includeArchived: true")).to.deep.equal(["ENG-2", "ENG-1"]);
   });
 
-  it("pages without losing or repeating, and counts all", async () => {
-    const space = await freshWorkspace();
+  it("pages without gaps or repeats, and counts all results", async () => {
+    const space = await createWorkspace();
     for (const n of [1, 2, 3, 4, 5]) await space.issue({ title: n % 2 ? "needle" : `a needle${n}` });
     const seen: string[] = [];
     for (let after: string | null = null, more = true; more; ) {
@@ -75,8 +75,8 @@ describe("searching issues", () => {
     expect([...seen].sort()).to.deep.equal(["ENG-1", "ENG-2", "ENG-3", "ENG-4", "ENG-5"]);
   });
 
-  it("refuses a term without a word and one that is too long", async () => {
-    const { graphql } = await freshWorkspace();
+  it("refuses a term without a word, and a term that is too long", async () => {
+    const { graphql } = await createWorkspace();
     for (const term of [" ", "x".repeat(513), "a ".repeat(21)]) {
       const { errors } = await graphql("query ($term: String!) { searchIssues(term: $term) { totalCount } }", { term });
       expect(errors?.[0]?.extensions).to.include({ code: "INPUT_ERROR", field: "term" });

@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { TookTooLong } from "../../../db/errors/unavailable.ts";
+import { StatementTimeout } from "../../../db/errors/unavailable.ts";
 import type { App } from "../../../server/app.ts";
-import { pagesRead } from "../../support/db/pages-read.ts";
-import { HARD_WORDS, hardText } from "../../support/hostile/hostile-tenant.ts";
-import { sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { countPagesRead } from "../../support/db/pages-read.ts";
+import { createHardText, HARD_WORDS } from "../../support/hostile/hostile-tenant.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const LONG = 220 * 1024;
-/** All of them stand at the end of each text: each comparison reads all of it. */
+/** All of the words stand at the end of each text, so each comparison reads the entire text. */
 const WORDS = HARD_WORDS.map((word) => word.toUpperCase());
 
-/** Has statements with a limit of their own ended after so many milliseconds; at once, without being sent, after none. */
+/** Ends each statement that has a time limit after `milliseconds`. With 0, no statement with a time limit is sent. */
 async function cutAfter<T>(
   { runtime: { db } }: App,
   milliseconds: number,
@@ -21,7 +21,7 @@ async function cutAfter<T>(
   db.query = async (statement, deadline, turn) => {
     if (turn?.limit === undefined) return query(statement, deadline, turn);
     cut += 1;
-    if (milliseconds === 0) throw new TookTooLong("at once");
+    if (milliseconds === 0) throw new StatementTimeout("at once");
     return query(statement, deadline, { ...turn, limit: milliseconds });
   };
   try {
@@ -31,7 +31,7 @@ async function cutAfter<T>(
   }
 }
 
-describe("a search of more texts than may be read", function () {
+describe("a search over more texts than the read limit", function () {
   this.timeout(120_000);
   let app: App;
   let space: Workspace;
@@ -41,13 +41,13 @@ describe("a search of more texts than may be read", function () {
   };
 
   before(async () => {
-    app = await sharedServer();
-    space = await freshWorkspace();
+    app = await startSharedServer();
+    space = await createWorkspace();
     for (let n = 1; n <= 4; n += 1)
-      await space.issue({ title: `No ${n}`, description: `${hardText(LONG, n)} ${WORDS.join(" ")}` });
+      await space.issue({ title: `No ${n}`, description: `${createHardText(LONG, n)} ${WORDS.join(" ")}` });
   });
 
-  it("finds those among the newest, says back to when it looked, and finds more with fewer words", async () => {
+  it("finds the newest matches, reports how far back it searched, and finds more with fewer words", async () => {
     const [few, cut] = await cutAfter(app, 0, () => search(WORDS.join(" ")));
     expect([few.nodes.map(({ identifier }: { identifier: string }) => identifier), cut]).to.deep.equal([["ENG-4"], 1]);
     expect(few.searchedSince).to.equal(few.nodes[0].createdAt);
@@ -55,7 +55,7 @@ describe("a search of more texts than may be read", function () {
     expect([all.nodes.length, all.searchedSince, none]).to.deep.equal([4, null, 0]);
   });
 
-  it("shares what may be read among all searches of a request, and with comments", async () => {
+  it("shares its limit with all searches of a request and with comment search", async () => {
     const one = (n: number) =>
       `s${n}: searchIssues(term: "${WORDS[0]}", includeComments: true) { nodes { identifier } searchedSince }`;
     const [data] = await cutAfter(app, 0, () =>
@@ -65,9 +65,9 @@ describe("a search of more texts than may be read", function () {
       expect([nodes.length, typeof searchedSince]).to.deep.equal([1, "string"]);
   });
 
-  it("reads the newest texts alone, though to compare a word seems cheaper than to measure its text", async () => {
+  it("reads only the newest texts, although the planner considers comparing a word cheaper than measuring its text", async () => {
     const asked = `searchIssues(term: "${WORDS[0]}") { nodes { id } }`;
-    const { pages } = await pagesRead(
+    const { pages } = await countPagesRead(
       app,
       space,
       `{ ${Array.from({ length: 20 }, (_, n) => `s${n}: ${asked}`).join(" ")} }`,
@@ -75,17 +75,17 @@ describe("a search of more texts than may be read", function () {
     const { db } = app.runtime;
     const text = 'select sum(pg_column_size(n.text)) / 8192 as pages from "issueText" n where n."organizationId" = $1';
     const [all] = await db.query<{ pages: string }>({ text, values: [space.organizationId] });
-    // Each of the 20 may read one text of four, and some 60 pages to find anything.
+    // Each of the 20 searches may read one text in four, and about 60 pages to find candidates.
     const oneText = Number(all?.pages) / 4;
     expect(pages).to.be.within(20 * oneText, 20 * (oneText + 60));
   });
 
-  it("still finds issues by their identifiers", async () => {
+  it("still finds issues by identifier", async () => {
     const [found] = await cutAfter(app, 0, () => search("ENG-1"));
     expect(found.nodes.map(({ identifier }: { identifier: string }) => identifier)).to.include("ENG-1");
   });
 
-  it("is answered after its first statement was really ended", async () => {
+  it("responds only after its first statement has ended", async () => {
     for (let times = 0; times < 3; times += 1) {
       const [{ nodes }, cut] = await cutAfter(app, 3, () => search(WORDS.join(" ")));
       expect([nodes.length, cut]).to.deep.equal([1, 1]);

@@ -1,26 +1,26 @@
 import { expect } from "chai";
 import { JUDGED_QUERIES, type JudgedQuery } from "../../support/tracker/judged-queries.ts";
-import { type JudgedIssue, judgedIssues } from "../../support/tracker/judged-titles.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createJudgedIssues, type JudgedIssue } from "../../support/tracker/judged-titles.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-/** nDCG@10 that the judged queries must reach on average. */
+/** Minimum average nDCG@10 of the judged queries. */
 const LEAST = 0.8;
 const [PAGE, BATCH] = [10, 50];
 
-/** Discounted gain of grades in the order of an answer. */
+/** Discounted cumulative gain of grades, in the order of the results. */
 const gain = (grades: readonly number[]): number =>
   grades.slice(0, PAGE).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
 
-/** nDCG@10 of an answer: its gain beside that of the best order there is. */
+/** nDCG@10: the gain of the results divided by the gain of the best possible order. */
 function ndcg(found: readonly JudgedIssue[], { grade }: JudgedQuery, all: readonly JudgedIssue[]): number {
   const best = all.map(grade).sort((one, other) => other - one);
   return gain(found.map(grade)) / gain(best);
 }
 
-/** Creates the issues; answers each by its title. */
+/** Creates all judged issues in the workspace. */
 async function filled({ teamId, states, does }: Workspace): Promise<JudgedIssue[]> {
   const label = await does("issueLabelCreate", { input: { name: "urgent" } }, "issueLabel { id }");
-  const all = judgedIssues();
+  const all = createJudgedIssues();
   for (let at = 0; at < all.length; at += BATCH) {
     const issues = all.slice(at, at + BATCH).map(({ title, description, closed, urgent }) => ({
       teamId,
@@ -34,11 +34,11 @@ async function filled({ teamId, states, does }: Workspace): Promise<JudgedIssue[
   return all;
 }
 
-describe("the judged searches", function () {
+describe("search quality", function () {
   this.timeout(120_000);
 
-  it(`reach an nDCG@10 of ${LEAST} over ${JUDGED_QUERIES.length} queries`, async () => {
-    const space = await freshWorkspace();
+  it(`reaches an nDCG@10 of ${LEAST} over ${JUDGED_QUERIES.length} judged queries`, async () => {
+    const space = await createWorkspace();
     const all = await filled(space);
     const byTitle = new Map(all.map((each) => [each.title, each]));
     expect(byTitle.size).to.equal(all.length);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { TEXT_TABLES } from "../../../server/resources/texts.ts";
-import { sharedServer } from "../../support/server.ts";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const found = async ({ gql }: Workspace, term: string, more = "") => {
   const query = `query ($term: String!) { searchIssues(term: $term${more}) { nodes { identifier } searchedSince } }`;
@@ -9,9 +9,9 @@ const found = async ({ gql }: Workspace, term: string, more = "") => {
   return searchIssues.nodes.map(({ identifier }: { identifier: string }) => identifier);
 };
 
-/** Rows of an organization whose text is not what is searched. */
+/** Returns the rows of an organization whose search text differs from the stored text. */
 async function wrong(organizationId: string): Promise<unknown[]> {
-  const { db } = (await sharedServer()).runtime;
+  const { db } = (await startSharedServer()).runtime;
   const rows = TEXT_TABLES.map(({ table, of, text }) => {
     return db.query({
       text: `select coalesce(r.id, x.id) as id from "${of}" r full join "${table}" x on x."organizationId" = r."organizationId" and x.id = r.id
@@ -22,9 +22,9 @@ async function wrong(organizationId: string): Promise<unknown[]> {
   return (await Promise.all(rows)).flat();
 }
 
-describe("the texts that searches read", () => {
-  it("follow every write of an issue and of a comment", async () => {
-    const space = await freshWorkspace();
+describe("the search index of texts", () => {
+  it("follows every write of an issue and of a comment", async () => {
+    const space = await createWorkspace();
     const one = await space.issue({ title: "Alpha", description: "first words" });
     const two = await space.issue({ title: "Beta" });
     await space.does("issueUpdate", { id: one.id, input: { title: "Gamma" } });
@@ -45,8 +45,8 @@ describe("the texts that searches read", () => {
     expect(await wrong(space.organizationId)).to.deep.equal([]);
   });
 
-  it("serve words of one or two letters, of other scripts, and identifiers being typed", async () => {
-    const space = await freshWorkspace();
+  it("finds words of one or two letters, words of other scripts, and partial identifiers", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "登录失败", description: "after ok" });
     for (let n = 2; n < 13; n += 1) await space.issue({ title: `No ${n}` });
     expect(await found(space, "登录")).to.deep.equal(["ENG-1"]);
@@ -58,8 +58,8 @@ describe("the texts that searches read", () => {
     expect(await found(space, "eng-12 no")).to.deep.equal(["ENG-12"]);
   });
 
-  it("serve several words as each alone, whether most texts have them or few", async () => {
-    const space = await freshWorkspace();
+  it("finds several words like each word alone, whether most texts contain them or few", async () => {
+    const space = await createWorkspace();
     const words = ["alpha", "beta", "gamma", "delta", "ox"];
     const texts = Array.from({ length: 24 }, (_, n) => words.filter((_, at) => (n >> at) % 2 === 0 || n % 5 === at));
     for (const [n, text] of texts.entries()) {
@@ -88,14 +88,14 @@ describe("the texts that searches read", () => {
       ] as const) {
         const answer = await found(space, term, `, first: 50${more}`);
         expect(answer.slice(0, all.length), term).to.have.members(all.map((n) => `ENG-${n}`));
-        // Those with most of the words follow where fewer than five have all.
+        // If fewer than five texts contain all words, texts with most of the words follow.
         if (all.length >= 5) expect(answer, term).to.have.length(all.length);
       }
     }
   });
 
-  it("find an issue by the identifier that an earlier key of its team gave it", async () => {
-    const space = await freshWorkspace();
+  it("finds an issue by the identifier from an earlier key of its team", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Old" });
     await space.issue({ title: "Other" });
     await space.does("teamUpdate", { id: space.teamId, input: { key: "OPS" } });
@@ -103,8 +103,8 @@ describe("the texts that searches read", () => {
     expect(await found(space, "ops-2")).to.deep.equal(["OPS-2"]);
   });
 
-  it("let filters by text find the same as without the index", async () => {
-    const { issue, gql } = await freshWorkspace();
+  it("gives text filters the same results as without the index", async () => {
+    const { issue, gql } = await createWorkspace();
     await issue({ title: "Needle 100%", description: "Hay_stack" });
     await issue({ title: "needless", description: null });
     const numbers = async (filter: object) => {

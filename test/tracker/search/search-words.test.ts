@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { freshWorkspace, type Workspace } from "../../support/workspace.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const FOUND = "totalCount unmatchedWords nodes { title }";
 
@@ -8,9 +8,9 @@ const search = async ({ gql }: Workspace, term: string, more = "") =>
 const titles = (page: { nodes: { title: string }[] }) => page.nodes.map(({ title }) => title);
 const found = async (space: Workspace, term: string, more = "") => titles(await search(space, term, more));
 
-describe("the words of a search", () => {
-  it("are found in other forms, as the beginning of longer ones and in any order, in the title first", async () => {
-    const space = await freshWorkspace();
+describe("words of a search term", () => {
+  it("match other word forms, prefixes and any order, matches in titles first", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Report", description: "Retries of a login" });
     await space.issue({ title: "Logins retried too often" });
     expect(await found(space, "retry login")).to.deep.equal(["Logins retried too often", "Report"]);
@@ -18,8 +18,8 @@ describe("the words of a search", () => {
     expect(await found(space, "oft retrying")).to.deep.equal(["Logins retried too often"]);
   });
 
-  it("are most of them enough, behind issues that have all", async () => {
-    const space = await freshWorkspace();
+  it("find issues with most of the words after issues with all words", async () => {
+    const space = await createWorkspace();
     for (const title of ["Export of invoices", "Slow export of invoices", "Slow page"]) await space.issue({ title });
     expect(await found(space, "export invoices slowly")).to.deep.equal([
       "Slow export of invoices",
@@ -27,8 +27,8 @@ describe("the words of a search", () => {
     ]);
   });
 
-  it("may be misspelled where fewer than five issues have them", async () => {
-    const space = await freshWorkspace();
+  it("may be misspelled if fewer than five issues contain them", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Calendar view is blank" });
     await space.issue({ title: "Invoices" });
     expect(await found(space, "calender")).to.deep.equal(["Calendar view is blank"]);
@@ -36,8 +36,8 @@ describe("the words of a search", () => {
     expect(await found(space, "calender")).to.have.length(5);
   });
 
-  it("stand as they are in quotes, and not at all behind a minus", async () => {
-    const space = await freshWorkspace();
+  it("match exactly in quotes, and exclude issues after a minus", async () => {
+    const space = await createWorkspace();
     for (const title of ["Blank screen of the login", "Screen blank at login", "Login"]) await space.issue({ title });
     expect(await found(space, '"blank screen"')).to.deep.equal(["Blank screen of the login"]);
     expect(await found(space, "login -screens")).to.deep.equal(
@@ -47,8 +47,8 @@ describe("the words of a search", () => {
     expect(await found(space, "-blank")).to.deep.equal(["Login"]);
   });
 
-  it("are filters behind a known key, and words behind any other", async () => {
-    const space = await freshWorkspace();
+  it("are filters after a known key, and plain words after any other", async () => {
+    const space = await createWorkspace();
     const { issueLabel } = await space.does(
       "issueLabelCreate",
       { input: { name: "Needs Review" } },
@@ -80,16 +80,16 @@ describe("the words of a search", () => {
     expect(await found(space, "label:bug", ", filter: { priority: { eq: 1 } }")).to.deep.equal([]);
   });
 
-  it("find open issues before closed ones, and recent before old, among equals", async () => {
-    const space = await freshWorkspace();
+  it("rank open issues before closed issues, and recent before old, among equals", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Needle a" });
     await space.issue({ title: "Needle b" });
     await space.issue({ title: "Needle c", stateId: space.states["Done"] });
     expect(await found(space, "needle")).to.deep.equal(["Needle b", "Needle a", "Needle c"]);
   });
 
-  it("are named where nothing was found and no issue has them", async () => {
-    const space = await freshWorkspace();
+  it("are reported as unknown if nothing was found and no issue contains them", async () => {
+    const space = await createWorkspace();
     const { id } = await space.issue({ title: "Login" });
     await space.does("commentCreate", { input: { issueId: id, body: "seen in a sandbox" } });
     expect((await search(space, "login")).unmatchedWords).to.equal(null);
@@ -98,8 +98,8 @@ describe("the words of a search", () => {
     expect(said.unmatchedWords).to.deep.equal(["zebra"]);
   });
 
-  it("have the stems of the organization's language", async () => {
-    const space = await freshWorkspace();
+  it("are stemmed in the organization's language", async () => {
+    const space = await createWorkspace();
     await space.issue({ title: "Häuser ohne Türen" });
     expect(await found(space, "Haus")).to.deep.equal([]);
     const change =
@@ -114,9 +114,9 @@ describe("the words of a search", () => {
   });
 });
 
-describe("issues similar to one that is to be written", () => {
-  it("are those that share words of its title and text, the likeliest first", async () => {
-    const space = await freshWorkspace();
+describe("similarIssues for a new issue", () => {
+  it("returns issues that share words of title and text, most similar first", async () => {
+    const space = await createWorkspace();
     for (const title of [
       "Login page is blank in Safari",
       "Blank page behind the login",
@@ -139,9 +139,9 @@ describe("issues similar to one that is to be written", () => {
   });
 });
 
-describe("what names an issue", () => {
-  it("is its identifier or the URL of its page, with blanks around them", async () => {
-    const space = await freshWorkspace();
+describe("a reference to an issue", () => {
+  it("may be its identifier or the URL of its page, with spaces around it", async () => {
+    const space = await createWorkspace();
     const { id, url, identifier } = await space.issue({ title: "Named" });
     for (const name of [` ${identifier}\n`, url, ` ${url}?from=mail `, `${url.replace(/\/[^/]*$/, "")}`])
       expect((await space.read(name)).id, name).to.equal(id);

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { App } from "../../../server/app.ts";
-import { authorizationRequest } from "../../support/accounts/oauth.ts";
+import { createAuthorizationRequest } from "../../support/accounts/oauth.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../../support/accounts/smtp.ts";
-import { call, closeOwnServers, freshOrganization, startServer, type Tenant } from "../../support/server.ts";
-import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
-import { hasBrowser, sharedBrowser } from "../../support/web/browser.ts";
+import { callRestApi, closeOwnServers, createOrganization, startServer, type Tenant } from "../../support/server.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../../support/web/axe.ts";
+import { hasBrowser, startSharedBrowser } from "../../support/web/browser.ts";
 import { openApp } from "../../support/web/web.ts";
 
-describe("the pages in front of the app", function () {
+describe("the pages before sign-in", function () {
   this.timeout(180_000);
   let mail: MailReceiver;
   let app: App;
@@ -19,22 +19,22 @@ describe("the pages in front of the app", function () {
     mail = await startMailReceiver();
     const SMTP_URL = `smtp://relay:relay-password@127.0.0.1:${mail.port}?security=none`;
     app = await startServer({ SMTP_URL, MAIL_FROM: "Trackway <trackway@example.com>" });
-    tenant = await freshOrganization(app);
+    tenant = await createOrganization(app);
   });
   after(async () => {
     await closeMailReceivers();
     await closeOwnServers();
   });
 
-  const open = async (path = "/") => openApp(await sharedBrowser(), app.url, path);
+  const open = async (path = "/") => openApp(await startSharedBrowser(), app.url, path);
   const enter = async (page: Page) => {
-    await page.getByLabel("E-mail").fill(tenant.email);
+    await page.getByLabel("Email").fill(tenant.email);
     await page.getByLabel("Password").fill(tenant.password);
     await page.keyboard.press("Enter");
   };
   const press = (name: string) => (page: Page) => page.getByRole("button", { name }).click();
 
-  /** Each page: how one comes there, and its heading. */
+  /** Pages of sign-in and consent: heading, path, and the steps to reach the page. */
   const doors: [
     heading: string | RegExp,
     path: () => Promise<string> | string,
@@ -48,24 +48,24 @@ describe("the pages in front of the app", function () {
     ["Choose a new password", () => `/#reset=${randomUUID()}`],
     ["Accept the invitation", () => `/#invitation=${randomUUID()}`],
     ["Is this account yours?", () => `/#confirm=${randomUUID()}`],
-    ["Trackway did not let the program in", () => "/oauth/authorize?client_id=nobody"],
+    ["Trackway did not connect the app", () => "/oauth/authorize?client_id=nobody"],
     [
-      /^Allow .+ to work as you\?$/,
-      async () => `/oauth/authorize?${(await authorizationRequest(app.url)).query}`,
+      /^Allow .+ to act on your behalf\?$/,
+      async () => `/oauth/authorize?${(await createAuthorizationRequest(app.url)).query}`,
       enter,
     ],
   ];
 
-  it("have one heading, a title, nothing that axe finds and nothing that scrolls sideways, in both themes, wide and narrow", async () => {
+  it("have one heading and a title, no axe violations and no horizontal scrolling, in both themes, wide and narrow", async () => {
     const wrong: string[] = [];
     for (const [heading, path, go] of doors) {
       const { page } = await open(await path());
       await go?.(page);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-      for (const look of LOOKS) {
-        await lookAt(page, look);
+      for (const look of APPEARANCES) {
+        await setAppearance(page, look);
         const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        const found = [...(await violations(page, look)), ...(wide ? ["scrolls sideways"] : [])];
+        const found = [...(await findViolations(page, look)), ...(wide ? ["scrolls sideways"] : [])];
         for (const each of found) wrong.push(`${heading} ${look.width} ${look.theme} ${each}`);
         const folder = process.env["PICTURES"];
         if (folder)
@@ -79,7 +79,7 @@ describe("the pages in front of the app", function () {
     expect(wrong).to.deep.equal([]);
   });
 
-  /** Clicks where something is, as a person's pointer does. */
+  /** Clicks the center of an element with the mouse, as a user does. */
   async function point(page: Page, at: ReturnType<Page["getByRole"]>) {
     await at.scrollIntoViewIfNeeded();
     const box = await at.boundingBox();
@@ -91,20 +91,20 @@ describe("the pages in front of the app", function () {
     [/^I did/, true],
     [/^Somebody else/, false],
   ] as const)
-    it(`lead from a forgotten password over the mail to a new one, which signs in and ${kept ? "keeps" : "removes"} what the account had`, async () => {
+    it(`reset a forgotten password by an emailed link, which signs in and ${kept ? "keeps" : "removes"} what the account had`, async () => {
       const email = `${randomUUID()}@example.com`;
       const signup = { email, password: "the old password", name: "Olga" };
-      const { body } = await call(app.url, "POST", "/api/auth/signup", { body: signup });
+      const { body } = await callRestApi(app.url, "POST", "/api/auth/signup", { body: signup });
       const headers = { Authorization: `Bearer ${body["accessToken"]}` };
-      await call(app.url, "POST", "/api/organization", {
+      await callRestApi(app.url, "POST", "/api/organization", {
         headers,
         body: { name: "Olga's", urlKey: `o${Date.now()}` },
       });
       const { page, problems } = await open();
       await point(page, page.getByRole("button", { name: "Forgot your password?" }));
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Read your mail" }).waitFor();
+      await page.getByRole("heading", { name: "Check your email" }).waitFor();
       const [taken] = await mail.until((all) => all.some(({ to }) => to.includes(email)));
       const sent = mail.mails.find(({ to }) => to.includes(email)) ?? taken;
       await page.goto(/https?:\S+#reset=[\w&=-]+/.exec(sent?.text ?? "")?.[0] ?? "");

@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import type { Locator } from "playwright-core";
-import { joined } from "../../support/members.ts";
-import { freshOrganization, sharedServer } from "../../support/server.ts";
+import { inviteGuest } from "../../support/members.ts";
+import { createOrganization, startSharedServer } from "../../support/server.ts";
 import { startReceiver } from "../../support/stream/receiver.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { freshWorkspace, workspaceOf } from "../../support/workspace.ts";
+import { clickElement, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspace, createWorkspaceIn } from "../../support/workspace.ts";
 
-describe("the settings that owners rule by", function () {
+describe("the settings pages for owners (rules, prices, proofs)", function () {
   this.timeout(120_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
 
-  it("make a rule of notices, test it, show what was sent and send it again, change it and delete it", async () => {
+  it("create a notice rule, test it, list and resend its deliveries, change and delete it", async () => {
     const heard = await startReceiver();
     const { page, problems } = await web.open("/settings/notices");
     await page.getByRole("button", { name: "Add a rule" }).click();
@@ -19,38 +19,38 @@ describe("the settings that owners rule by", function () {
     await dialog.getByLabel("Name").fill("Dear days");
     await dialog.getByLabel("When").selectOption("dayCost");
     await dialog.getByLabel("US dollars").fill("25");
-    await dialog.getByLabel("How").selectOption("webhook");
-    await dialog.getByLabel("Address").fill(heard.url);
-    await dialog.getByRole("button", { name: "Add" }).click();
-    await page.getByRole("table", { name: "Rules" }).getByText("The sessions of a day cost much").waitFor();
+    await dialog.getByLabel("Channel").selectOption("webhook");
+    await dialog.getByLabel("URL").fill(heard.url);
+    await dialog.getByRole("button", { name: "Create rule" }).click();
+    await page.getByRole("table", { name: "Rules" }).getByText("Daily cost of all sessions").waitFor();
     await page.getByRole("button", { name: "Test Dear days" }).click();
     await heard.until((all) => all.length > 0);
-    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByRole("button", { name: "Delivered" }).click();
     await page.getByText("Attempt 1").waitFor();
     await page.reload();
     await page.getByRole("table", { name: "Rules" }).getByText("1 sent").waitFor();
-    const channels = page.getByRole("list", { name: "Messages of 30 days by channel" });
-    expect((await channels.innerText()).replaceAll(/\s+/g, " ")).to.equal("30 days: Webhook 1 sent");
+    const channels = page.getByRole("list", { name: "Notices of the last 30 days by channel" });
+    expect((await channels.innerText()).replaceAll(/\s+/g, " ")).to.equal("Last 30 days: Webhook 1 sent");
     await page.getByRole("button", { name: "Delivered" }).click();
     await page.getByText("Attempt 1").waitFor();
     await page.getByRole("button", { name: /^Redeliver/ }).click();
     await heard.until((all) => all.length > 1);
     await page.getByRole("button", { name: "Edit Dear days" }).click();
-    const edited = page.getByRole("dialog", { name: "Edit the rule" });
+    const edited = page.getByRole("dialog", { name: "Edit rule" });
     expect([
       await edited.getByLabel("When").isDisabled(),
       await edited.getByLabel("US dollars").inputValue(),
     ]).to.deep.equal([true, "25"]);
     await edited.getByLabel("US dollars").fill("50");
-    await edited.getByLabel("Quiet from").fill("22:00");
+    await edited.getByLabel("Quiet hours from").fill("22:00");
     await edited.getByRole("button", { name: "Save" }).click();
     await edited.getByText("quietFrom and quietTo go together").waitFor();
     await edited.getByLabel("to", { exact: true }).fill("07:00");
     await edited.getByRole("button", { name: "Save" }).click();
     await edited.waitFor({ state: "detached" });
-    await page.getByLabel("Dear days is watched").click();
-    await page.getByText("It is watched no more.").waitFor();
+    await page.getByLabel("Dear days is enabled").click();
+    await page.getByText("Rule disabled.").waitFor();
     const query = "{ noticeRules { nodes { name enabled threshold quietFrom quietTo channel } } }";
     const rule = {
       name: "Dear days",
@@ -67,16 +67,16 @@ describe("the settings that owners rule by", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("set prices of their own and the switch, and keep them", async () => {
+  it("save custom prices and their switch", async () => {
     const { page, problems } = await web.open("/settings/prices");
-    await page.getByRole("button", { name: "Own price" }).click();
-    const fields = { Model: "gpt-5*", In: "1.5", Out: "8", "From cache": "0.1", "From day": "2026-01-01" };
+    await page.getByRole("button", { name: "Add custom price" }).click();
+    const fields = { Model: "gpt-5*", Input: "1.5", Output: "8", "Cache read": "0.1", "Valid from": "2026-01-01" };
     for (const [name, text] of Object.entries(fields)) await page.getByLabel(`${name} of price 1`).fill(text);
     await page.getByLabel("Compute costs").uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     await page.reload();
-    expect(await page.getByLabel("Out of price 1").inputValue()).to.equal("8");
+    expect(await page.getByLabel("Output of price 1").inputValue()).to.equal("8");
     const { organization } = await web.tenant.gql("{ organization { pricesEnabled ownPrices } }");
     expect(organization.pricesEnabled).to.equal(false);
     expect(organization.ownPrices).to.have.length(1);
@@ -88,11 +88,11 @@ describe("the settings that owners rule by", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("show the list prices beside their own, found by a part of a model's name", async () => {
+  it("show list prices beside custom prices, filtered by part of a model's name", async () => {
     const { page, problems } = await web.open("/settings/prices");
     const list = page.getByRole("region", { name: "List prices" }).getByRole("row");
     await list.nth(50).waitFor();
-    await page.getByText(/^The first 50 of \d{3,} models/).waitFor();
+    await page.getByText(/^The table shows the first 50 of \d{3,} models/).waitFor();
     await page.getByLabel("Find a model").fill("Claude-SONNET-4-5");
     await page.keyboard.press("Enter");
     const row = list.filter({ hasText: "claude-sonnet-4-5" }).first();
@@ -100,7 +100,7 @@ describe("the settings that owners rule by", function () {
     expect(await list.count()).to.be.below(50);
     await page.getByLabel("Find a model").fill("in-house-7b");
     await page.keyboard.press("Enter");
-    await page.getByText("its cost is unknown without an own price").waitFor();
+    await page.getByText("Without a custom price, the cost of the model is unknown").waitFor();
     const { status, body } = await web.tenant.rest("GET", "/api/prices?search=gpt-4o-mini");
     const { prices, total } = body as unknown as { prices: { model: string; input: number }[]; total: number };
     expect([status, prices.length]).to.deep.equal([200, total]);
@@ -109,50 +109,50 @@ describe("the settings that owners rule by", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("demand a proof of a team, by commands and a refusal, and members look at it all", async () => {
-    const own = await freshOrganization();
-    await workspaceOf(own, "ENG");
+  it("set which commands prove a team's issues and whether completion is refused; members can only read", async () => {
+    const own = await createOrganization();
+    await createWorkspaceIn(own, "ENG");
     const { page, problems } = await web.open("/settings/proof", own);
-    const command = page.getByRole("button", { name: "Command", exact: true });
+    const command = page.getByRole("button", { name: "Add command", exact: true });
     const typed = page.getByLabel("New command");
     const focused = (one: Locator) => one.and(page.locator(":focus")).waitFor();
-    await clicked(page, command);
+    await clickElement(page, command);
     for (const text of ["npm test", "npm run wrong"]) {
       await focused(typed);
       await page.keyboard.type(text);
       await page.keyboard.press("Enter");
-      // The button has the focus again: a keyboard goes on by itself.
+      // The button has the focus again, so a keyboard user can continue.
       await focused(command);
       await page.keyboard.press("Enter");
     }
     await page.keyboard.press("Escape");
     await focused(command);
-    await clicked(page, page.getByRole("button", { name: "Remove npm run wrong" }));
-    await clicked(page, command);
+    await clickElement(page, page.getByRole("button", { name: "Remove npm run wrong" }));
+    await clickElement(page, command);
     await typed.fill(" npm run check ");
-    await page.getByLabel("Refuse without proof").check();
+    await page.getByLabel("Refuse completion without proof").check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     const { teams } = await own.gql("{ teams { nodes { proof } } }");
     expect(teams.nodes[0].proof).to.include({ required: true, commit: false });
     expect(teams.nodes[0].proof.commands).to.deep.equal(["npm test", "npm run check"]);
-    const member = await web.open("/settings/proof", await joined(own));
+    const member = await web.open("/settings/proof", await inviteGuest(own));
     await member.page.getByLabel("Commands", { exact: true }).getByText("npm run check").waitFor();
-    expect(await member.page.getByLabel("Refuse without proof").isDisabled()).to.equal(true);
+    expect(await member.page.getByLabel("Refuse completion without proof").isDisabled()).to.equal(true);
     await member.page.goto(`${own.url}/settings/notices`);
-    await member.page.getByText("Only owners of the organization see and change this.").waitFor();
+    await member.page.getByText("Only owners of the organization can see and change this page.").waitFor();
     await member.page.goto(`${own.url}/settings/prices`);
     expect(await member.page.getByLabel("Compute costs").isDisabled()).to.equal(true);
     expect([...problems, ...member.problems]).to.deep.equal([]);
   });
 
-  it("count the verdicts of 30 days on a team's issues, and lead to them with a finger", async () => {
-    const space = await freshWorkspace();
+  it("count the proof verdicts of 30 days and open the issues behind a count by touch", async () => {
+    const space = await createWorkspace();
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"], required: false } } });
     for (let n = 0; n < 2; n += 1) await space.does("issueComplete", { id: (await space.issue()).id });
     const other = await space.issue({ title: "Judged long ago" });
     await space.does("issueComplete", { id: other.id });
-    await (await sharedServer()).runtime.db.query({
+    await (await startSharedServer()).runtime.db.query({
       text: `update "issueProof" set "updatedAt" = now() - interval '31 days' where id = $1`,
       values: [other.id],
     });
@@ -161,7 +161,7 @@ describe("the settings that owners rule by", function () {
     const unproven = page.getByRole("link", { name: "2 unproven" });
     await page.getByRole("link", { name: "0 verified" }).waitFor();
     await page.getByRole("link", { name: "0 contradicted" }).waitFor();
-    await tapped(page, unproven);
+    await tapElement(page, unproven);
     await page.waitForURL(/\/issues\?team=.*proof=unproven/);
     await page.getByText("Judged long ago").waitFor();
     expect(problems).to.deep.equal([]);

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { joined } from "../../support/members.ts";
-import { call, freshOrganization, sendGraphQL } from "../../support/server.ts";
+import { inviteGuest } from "../../support/members.ts";
+import { callRestApi, createOrganization, sendGraphQL } from "../../support/server.ts";
 import { closeReceivers, startReceiver } from "../../support/stream/receiver.ts";
-import { newContext, watchedPage } from "../../support/web/browser.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { makeWorld } from "../../support/web/web-world.ts";
+import { openContext, openWatchedPage } from "../../support/web/browser.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorld } from "../../support/web/web-world.ts";
 
-describe("the web app's settings", function () {
+describe("the settings pages", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
   const { open } = web;
   after(() => closeReceivers());
   const makeKey = async (page: Page, name: string) => {
     await page.getByLabel("Name of the new key").fill(name);
     await page.keyboard.press("Enter");
-    await page.getByText(`Key “${name}” is made.`).waitFor();
+    await page.getByText(`Key “${name}” created.`).waitFor();
     return page.locator(".secret code").innerText();
   };
   const deleteKey = async (page: Page, name: string) => {
@@ -26,11 +26,12 @@ describe("the web app's settings", function () {
   };
   const capture = async (key: string) => {
     const body = { session_id: randomUUID(), user_data: { user_id: "u1" }, metadata: {} };
-    return (await call(web.tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": key } }))
-      .status;
+    return (
+      await callRestApi(web.tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": key } })
+    ).status;
   };
 
-  it("makes an ingest key with what to paste, which captures until it is deleted", async () => {
+  it("create an ingest key with a snippet that records events until the key is deleted", async () => {
     const { page, problems } = await open("/settings/ingest-keys");
     const key = await makeKey(page, "browser");
     expect(await page.getByRole("region", { name: "Snippet for curl" }).innerText()).to.contain(key);
@@ -39,7 +40,7 @@ describe("the web app's settings", function () {
     expect([await capture(key), await page.getByText(key).count(), problems]).to.deep.equal([401, 0, []]);
   });
 
-  it("makes a personal key, which acts until it is deleted", async () => {
+  it("create a personal key that works until it is deleted", async () => {
     const { page, problems } = await open("/settings/keys");
     const key = await makeKey(page, "my laptop");
     expect((await sendGraphQL(web.tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(200);
@@ -48,24 +49,24 @@ describe("the web app's settings", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows a member their own keys, and asks the server nothing that only owners may", async () => {
-    const member = await joined(web.tenant);
+  it("show a member only their own keys, and send no owner-only requests", async () => {
+    const member = await inviteGuest(web.tenant);
     const { page, problems } = await open("/settings/keys", member);
     await makeKey(page, "mine");
     for (const part of ["ingest-keys", "webhooks", "audit"]) {
       await page.goto(`${web.tenant.url}/settings/${part}`);
-      await page.getByText("Only owners of the organization see and change this.").waitFor();
+      await page.getByText("Only owners of the organization can see and change this page.").waitFor();
     }
     expect(problems).to.deep.equal([]);
   });
 
-  it("invites a member by a link, gives the role of an owner, and removes", async () => {
+  it("invite a member by link, change the member's role to owner, and remove the member", async () => {
     const { page, problems } = await open("/settings/members");
     const email = `nora-${randomUUID().slice(0, 8)}@example.com`;
-    await page.getByLabel("E-mail of the new member").fill(email);
+    await page.getByLabel("Email of the new member").fill(email);
     await page.keyboard.press("Enter");
     const link = await page.locator(".secret code").innerText();
-    const { page: hers } = await watchedPage(await newContext(web.browser), web.tenant.url);
+    const { page: hers } = await openWatchedPage(await openContext(web.browser), web.tenant.url);
     await hers.goto(link);
     await hers.getByLabel("Your name").fill("Nora New");
     await hers.getByLabel("Password").fill("a password of Nora's");
@@ -86,16 +87,16 @@ describe("the web app's settings", function () {
     expect([await roles(), problems]).to.deep.equal([undefined, []]);
   });
 
-  it("adds a webhook, shows what it was sent, and sends it again", async () => {
+  it("add a webhook, show its deliveries and resend a delivery", async () => {
     const heard = await startReceiver();
     const { page, problems } = await open("/settings/webhooks");
-    await page.getByLabel("Target of the new webhook").fill(heard.url);
+    await page.getByLabel("URL of the new webhook").fill(heard.url);
     await page.keyboard.press("Enter");
-    await page.getByText("this is its signing secret").waitFor();
-    await makeWorld(web.tenant);
+    await page.getByText("This is the signing secret").waitFor();
+    await createWorld(web.tenant);
     await heard.until((all) => all.length > 0);
     const before = heard.received.length;
-    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByRole("button", { name: "Refresh" }).click();
     const first = page.getByRole("button", { name: "Delivered" }).first();
     await first.click();
     await page.getByText("Attempt 1").waitFor();
@@ -112,20 +113,20 @@ describe("the web app's settings", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows owners who did what, narrowed by kind and by person in the address, and by keys alone", async () => {
-    const own = await freshOrganization();
+  it("show owners the audit log, filtered by kind and person in the address, by keyboard alone", async () => {
+    const own = await createOrganization();
     const name = '<img src=x onerror="window.__hit=1">';
     await own.rest("POST", "/api/ingest-keys", { name });
     const { page, problems } = await open("/settings/audit", own);
     await page.getByRole("cell", { name: `Created an ingest key ${name}` }).waitFor();
-    await page.getByLabel("What it is about").selectOption("webhook");
-    await page.getByRole("heading", { name: "Nothing of this was done" }).waitFor();
+    await page.getByLabel("Subject").selectOption("webhook");
+    await page.getByRole("heading", { name: "No matching entries" }).waitFor();
     await page.goto(`${own.url}/settings/audit?event=login`);
     await page.getByRole("cell", { name: "Signed in" }).first().waitFor();
     expect(await page.getByText("Created an ingest key").count()).to.equal(0);
     await page.getByRole("table", { name: "Audit log" }).getByRole("button").first().focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Of everybody" }).waitFor();
+    await page.getByRole("button", { name: "Show all users" }).waitFor();
     expect(new URL(page.url()).searchParams.get("user")).to.match(/^[0-9a-f-]{36}$/);
     await page.locator(".js summary").first().focus();
     await page.keyboard.press("Enter");
@@ -133,7 +134,7 @@ describe("the web app's settings", function () {
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
 
-  it("says why the audit log cannot be read, and reads it when asked again", async () => {
+  it("show why the audit log could not be read, and read it again on retry", async () => {
     const { page } = await open("/settings/profile");
     await page.route("**/api/audit?*", (route) =>
       route.fulfill({ status: 503, json: { error: "The database rests." } }),
@@ -145,8 +146,8 @@ describe("the web app's settings", function () {
     await page.getByRole("table", { name: "Audit log" }).waitFor();
   });
 
-  it("renames the organization, creates another one, and switches back", async () => {
-    const own = await freshOrganization();
+  it("rename the organization, create another organization and switch back", async () => {
+    const own = await createOrganization();
     const { page, problems } = await web.open("/settings/organization", own);
     await page.getByLabel("Name", { exact: true }).fill("Acme renamed");
     await page.getByRole("button", { name: "Save" }).click();
@@ -156,16 +157,16 @@ describe("the web app's settings", function () {
     await page.getByLabel("URL name of the new organization").fill(`second-${Date.now()}`);
     await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".brand .org", { hasText: "Second" }).waitFor();
-    await page.getByLabel("Its URL name").fill(own.urlKey);
+    await page.getByLabel("URL name of the organization").fill(own.urlKey);
     await page.getByRole("button", { name: "Switch" }).click();
     await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("switches redaction and keeps own patterns, says what is wrong with one, and lets members look", async () => {
-    const own = await freshOrganization();
+  it("switch redaction, save custom patterns, report an invalid pattern; members can only read", async () => {
+    const own = await createOrganization();
     const { page, problems } = await open("/settings/redaction", own);
-    const [personal, patterns] = [page.getByLabel("Personal data"), page.getByLabel("Own patterns")];
+    const [personal, patterns] = [page.getByLabel("Personal data"), page.getByLabel("Custom patterns")];
     await personal.check();
     await patterns.fill("customer a*");
     await page.getByRole("button", { name: "Save" }).click();
@@ -185,8 +186,8 @@ describe("the web app's settings", function () {
     });
     await page.reload();
     expect(await patterns.inputValue()).to.equal("customer C-\\d{4} \\d{4}\nacme-key acme_[a-z]{8}");
-    const member = await open("/settings/redaction", await joined(own));
-    await member.page.getByText("Only owners of the organization change this.").waitFor();
+    const member = await open("/settings/redaction", await inviteGuest(own));
+    await member.page.getByText("Only owners of the organization can change these settings.").waitFor();
     expect(await member.page.getByLabel("Personal data").isDisabled()).to.equal(true);
     expect([...problems, ...member.problems]).to.deep.equal([]);
   });

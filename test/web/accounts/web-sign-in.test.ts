@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { inBrowser, openApp, signIn } from "../../support/web/web.ts";
+import { openApp, setUpBrowserTests, submitSignInForm } from "../../support/web/web.ts";
 
-describe("the web app's door", function () {
+describe("the sign-in page", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
   const signedOut = () => openApp(web.browser, web.tenant.url);
 
-  it("signs in with a password, stays signed in over a reload, and keeps nothing that a script can read", async () => {
+  it("signs in with a password, stays signed in after a reload, and stores no token that a script can read", async () => {
     const { page, problems } = await web.open();
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();
     await page.reload();
@@ -17,13 +17,13 @@ describe("the web app's door", function () {
     expect([readable, problems]).to.deep.equal(["", []]);
   });
 
-  it("says that a password is wrong, with nothing in the console but the refusal", async () => {
+  it("reports a wrong password, and logs only the refused request in the console", async () => {
     const { page } = await signedOut();
-    await signIn(page, { ...web.tenant, password: "not the password" });
+    await submitSignInForm(page, { ...web.tenant, password: "not the password" });
     expect(await page.getByRole("alert").innerText()).to.contain("password is wrong");
   });
 
-  it("signs out in every tab, and the cookie is worth nothing from then on", async () => {
+  it("signs out in every tab, and revokes the cookie", async () => {
     const { page } = await web.open();
     const other = await page.context().newPage();
     await other.goto(`${web.tenant.url}/connect`);
@@ -35,11 +35,11 @@ describe("the web app's door", function () {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  it("makes an account, names the organization, and goes on to the first session", async () => {
+  it("creates an account, names the organization, and continues to the page for the first session", async () => {
     const { page, problems } = await signedOut();
     await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Your name").fill("Nora");
-    await page.getByLabel("E-mail").fill(`nora-${Date.now()}@example.com`);
+    await page.getByLabel("Email").fill(`nora-${Date.now()}@example.com`);
     await page.getByLabel("Password").fill("a password of Nora's");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByLabel("URL name").fill(`nora-${Date.now()}`);

@@ -1,25 +1,25 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../../support/web/axe.ts";
+import { clickElement, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 import { recordRuns } from "../../support/web/web-runs.ts";
-import { workspaceOf } from "../../support/workspace.ts";
+import { createWorkspaceIn } from "../../support/workspace.ts";
 
 const PROMPT = "The build on main fails since #412 was merged.";
 const build = { tool: "Bash", args: { command: "npm run build" } };
 const edit = (line: string) => ({ tool: "Edit", args: { file_path: "a.ts", old_string: "a", new_string: line } });
 
-describe("two runs of one prompt, compared", function () {
+describe("comparing two runs of a prompt", function () {
   this.timeout(180_000);
   let [a, b]: string[] = [];
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     [a, b] = await recordRuns(tenant, [
       { prompt: PROMPT, calls: [build, edit("one"), build] },
       { prompt: PROMPT, calls: [build, edit("two"), { ...build, result: "exit 2", fails: true }] },
       { prompt: "Something else", calls: [build] },
     ]);
-    const space = await workspaceOf(tenant);
+    const space = await createWorkspaceIn(tenant);
     await space.does("teamUpdate", { id: space.teamId, input: { proof: { commands: ["npm test"] } } });
     const issue = await space.issue({ sessionId: b });
     await space.does("issueComplete", { id: issue.id });
@@ -39,15 +39,15 @@ describe("two runs of one prompt, compared", function () {
       .and.to.contain("Edit");
   };
 
-  it("with a mouse: Compare, the other run", async () => {
+  it("works with a mouse: Compare, then the other run", async () => {
     const { page, problems } = await open();
-    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
-    await clicked(page, runs(page).first());
+    await clickElement(page, page.getByRole("button", { name: "Compare", exact: true }));
+    await clickElement(page, runs(page).first());
     await partsAtTheEdit(page);
     expect(problems).to.deep.equal([]);
   });
 
-  it("with a keyboard: B, Tab to the other run, Enter", async () => {
+  it("works with a keyboard: B, Tab to the other run, Enter", async () => {
     const { page, problems } = await open();
     await page.keyboard.press("b");
     await runs(page).first().waitFor();
@@ -63,14 +63,14 @@ describe("two runs of one prompt, compared", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("with a finger on a phone: More, Compare, the other run; and both calls one below the other", async () => {
+  it("works by touch on a phone: More, Compare, the other run, and shows calls below each other", async () => {
     const { page, problems } = await open();
     await page.setViewportSize({ width: 375, height: 812 });
-    await tapped(page, page.getByRole("button", { name: "More", exact: true }).first());
-    await tapped(page, page.getByRole("button", { name: /^Compare with another run/ }));
-    await tapped(page, runs(page).first());
+    await tapElement(page, page.getByRole("button", { name: "More", exact: true }).first());
+    await tapElement(page, page.getByRole("button", { name: /^Compare with another run/ }));
+    await tapElement(page, runs(page).first());
     await partsAtTheEdit(page);
-    await tapped(page, page.getByRole("list", { name: "Events of both runs" }).locator("li.first button").first());
+    await tapElement(page, page.getByRole("list", { name: "Events of both runs" }).locator("li.first button").first());
     const [left, right] = ["Call in A", "Call in B"].map((name) => page.getByRole("region", { name }));
     await right?.waitFor();
     const [above, below] = [await left?.boundingBox(), await right?.boundingBox()];
@@ -79,13 +79,13 @@ describe("two runs of one prompt, compared", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says what is proven of their issues, beside the sums; on a phone each run is a column, under one line", async () => {
+  it("shows the proof verdicts of the runs' issues beside the totals; on a phone each run is a column", async () => {
     const { page, problems } = await web.open(`/sessions/${a}/compare/${b}`);
     const sums = page.getByRole("table", { name: "Totals" });
     const proofIn = async (row: number) => sums.getByRole("row").nth(row).getByRole("cell").last().innerText();
     await sums.getByText("Unproven").waitFor();
     expect(await Promise.all([1, 2].map(proofIn))).to.deep.equal(["", "Unproven"]);
-    await page.getByText("1 event is the same: Bash").waitFor();
+    await page.getByText("1 identical event: Bash").waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     const boxOf = async (target: Locator) => {
       const box = await target.boundingBox();
@@ -93,7 +93,7 @@ describe("two runs of one prompt, compared", function () {
       return box ?? { x: 0, y: 0, width: 0, height: 0 };
     };
     const heads = sums.getByRole("columnheader");
-    const cells = sums.getByRole("row", { name: "B to A" }).getByRole("cell");
+    const cells = sums.getByRole("row", { name: "B compared with A" }).getByRole("cell");
     for (let n = 0; n < 7; n += 1) {
       const [head, cell] = [await boxOf(heads.nth(n + 1)), await boxOf(cells.nth(n))];
       expect(Math.abs(head.y - cell.y), `row ${n}`).to.be.lessThan(2);
@@ -103,7 +103,7 @@ describe("two runs of one prompt, compared", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("are found once the server has time again, without a press", async () => {
+  it("finds other runs without a press once a busy server responds", async () => {
     const { page } = await open();
     let busy = true;
     await page.route("**/graphql", (route) =>
@@ -111,13 +111,16 @@ describe("two runs of one prompt, compared", function () {
         ? route.fulfill({ status: 503, json: { errors: [{ message: "Busy." }] } })
         : route.fallback(),
     );
-    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
+    await clickElement(page, page.getByRole("button", { name: "Compare", exact: true }));
     await page.getByRole("dialog").getByRole("alert").filter({ hasText: "Busy." }).waitFor();
     busy = false;
     await runs(page).first().waitFor();
   });
 
-  /** Answers the search for runs as a server does that comes to a part of the sessions; `since`: back to when, part by part. */
+  /**
+   * Responds to the search for runs like a server that searched only a part of the sessions. `since` returns the time
+   * that each response reached.
+   */
   async function searchedBackTo(page: Page, since: (part: number) => string | null) {
     const asked: (string | undefined)[] = [];
     await page.route("**/graphql", async (route) => {
@@ -127,24 +130,24 @@ describe("two runs of one prompt, compared", function () {
       const recordedSessions = { nodes: [], searchedSince: since(asked.length) };
       return route.fulfill({ json: { data: { recordedSessions } } });
     });
-    await clicked(page, page.getByRole("button", { name: "Compare", exact: true }));
+    await clickElement(page, page.getByRole("button", { name: "Compare", exact: true }));
     return asked;
   }
   const day = (n: number) => new Date(Date.UTC(2026, 0, 31 - n)).toISOString();
   const newest = (page: Page) => page.getByRole("list", { name: "Newest sessions" });
 
-  it("are searched for from where the last search had to stop, twelve times at most, and the page says since when", async () => {
+  it("continues the search for runs where the last response stopped, at most twelve times, and shows how far back it searched", async () => {
     const { page } = await open();
     const asked = await searchedBackTo(page, day);
     await newest(page).waitFor();
     expect(asked).to.deep.equal([undefined, ...Array.from({ length: 11 }, (_, n) => day(n + 1))]);
-    expect(await page.getByRole("dialog").innerText()).to.match(/No other session since .*19.* holds this prompt/);
+    expect(await page.getByRole("dialog").innerText()).to.match(/No other session since .*19.* has the same prompt/);
   });
 
-  it("are searched for to the end where that is reached, and no further where a search gets nowhere", async () => {
+  it("searches for runs until the end, and stops when a response makes no progress", async () => {
     const { page } = await open();
     const asked = await searchedBackTo(page, (part) => (part < 3 ? day(part) : null));
-    await page.getByText("No other session holds this prompt").waitFor();
+    await page.getByText("No other session has the same prompt").waitFor();
     expect(asked).to.deep.equal([undefined, day(1), day(2)]);
     await page.keyboard.press("Escape");
     await page.unrouteAll();
@@ -155,13 +158,13 @@ describe("two runs of one prompt, compared", function () {
     expect(stuck).to.deep.equal([undefined, day(5)]);
   });
 
-  it("has nothing for axe to find, and scrolls sideways nowhere", async () => {
+  it("has no axe violations and no horizontal scrolling", async () => {
     const { page, problems } = await web.open("/connect");
-    for (const look of LOOKS) {
-      await lookAt(page, look);
+    for (const look of APPEARANCES) {
+      await setAppearance(page, look);
       await page.goto(`${web.tenant.url}/sessions/${a}/compare/${b}`);
       await partsAtTheEdit(page);
-      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
+      expect(await findViolations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     }
     expect(problems).to.deep.equal([]);

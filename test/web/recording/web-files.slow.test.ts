@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { reportCall } from "../../support/recording/agent-calls.ts";
-import { freshOrganization } from "../../support/server.ts";
-import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { createOrganization } from "../../support/server.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../../support/web/axe.ts";
+import { clickElement, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const PATCH = `*** Begin Patch
 *** Update File: src/money/round.ts
@@ -21,8 +21,8 @@ describe("files and commits in the web app", function () {
   this.timeout(180_000);
   let space: Workspace;
   let id: string;
-  const web = inBrowser(async () => {
-    space = await workspaceOf(await freshOrganization());
+  const web = setUpBrowserTests(async () => {
+    space = await createWorkspaceIn(await createOrganization());
     const edit = (file_path: string, old_string: string, new_string: string) => ({
       tool: "Edit",
       input: { file_path, old_string, new_string },
@@ -51,11 +51,11 @@ describe("files and commits in the web app", function () {
         .allTextContents()
     ).map((line) => line.trim());
 
-  it("shows a file's changes as the recorded calls tell them, those of no other file, and leads to the calls", async () => {
+  it("show the changes of a file from recorded calls, without changes of other files, and link to the calls", async () => {
     const { page, problems } = await web.open(`/sessions/${id}`, space);
-    await clicked(page, page.getByRole("link", { name: "Files", exact: true }));
+    await clickElement(page, page.getByRole("link", { name: "Files", exact: true }));
     const list = page.getByRole("region", { name: "Files changed" });
-    await clicked(page, list.getByRole("link", { name: /^src\/money\/round\.ts/ }));
+    await clickElement(page, list.getByRole("link", { name: /^src\/money\/round\.ts/ }));
     await page.getByRole("region", { name: "Edit 2" }).waitFor();
     expect(await linesOf(page, "/work/app/src/money/round.ts")).to.deep.equal(["first", "-old", "+new", "+last"]);
     expect(await linesOf(page, "src/money/round.ts")).to.deep.equal([
@@ -68,12 +68,12 @@ describe("files and commits in the web app", function () {
     await page.waitForURL(/file=/);
     await page.goBack();
     await page.goForward();
-    await clicked(page, list.getByRole("link", { name: /Round half to even/ }));
+    await clickElement(page, list.getByRole("link", { name: /Round half to even/ }));
     await page.getByRole("complementary", { name: "Event" }).getByText("git commit").first().waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows on the issue's page what its sessions changed and committed, with the last change of a file", async () => {
+  it("show on an issue's page the files and commits of its sessions, with the last change of each file", async () => {
     const issue = await space.issue();
     const claim =
       "mutation ($id: String!, $sessionId: String!) { issueClaim(input: { id: $id, sessionId: $sessionId }) { success } }";
@@ -82,20 +82,20 @@ describe("files and commits in the web app", function () {
     const section = page.getByRole("region", { name: "Files and commits" });
     await section.getByRole("link", { name: /Round half to even/ }).waitFor();
     await page.setViewportSize({ width: 375, height: 812 });
-    await tapped(page, section.locator("summary").filter({ hasText: /^src\/money/ }));
+    await tapElement(page, section.locator("summary").filter({ hasText: /^src\/money/ }));
     await section.getByRole("region", { name: /^Change 1 of/ }).waitFor();
-    await tapped(page, section.getByRole("link", { name: "All 2 changes, by session" }));
+    await tapElement(page, section.getByRole("link", { name: "Show all 2 changes by session" }));
     await page.getByRole("region", { name: "Edit 2" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("has nothing for axe to find, and scrolls sideways nowhere", async () => {
+  it("have no axe violations and no horizontal scrolling", async () => {
     const { page, problems } = await web.open("/connect", space);
-    for (const look of LOOKS) {
-      await lookAt(page, look);
+    for (const look of APPEARANCES) {
+      await setAppearance(page, look);
       await page.goto(`${space.url}/sessions/${id}/files?file=src/twice.ts`);
       await page.getByRole("region", { name: "Change 2 of /work/app/src/twice.ts" }).waitFor();
-      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
+      expect(await findViolations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     }
     expect(problems).to.deep.equal([]);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sendEvents } from "../../../bench/web/sessions.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 
-describe("what is found in a session that is read in parts", function () {
+describe("find in a session that is read in parts", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
 
-  it("is not said to be all while the service is busy, and is looked for again", async () => {
+  it("does not report a complete search while the server is busy, and searches again", async () => {
     const begin = Date.UTC(2026, 0, 6, 12);
     const sessionId = randomUUID();
     const first = { event_id: randomUUID(), session_id: sessionId, primitive_name: "a", args: "Begin.", result: "" };

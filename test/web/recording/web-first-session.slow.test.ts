@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { sendEvents } from "../../../bench/web/sessions.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../../support/run/process.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../../support/web/browser.ts";
+import { LISTENING_LINE, type ServerProcess, spawnServer } from "../../support/run/process.ts";
+import { hasBrowser, releaseContexts, startSharedBrowser } from "../../support/web/browser.ts";
 import { openApp } from "../../support/web/web.ts";
 
-describe("from the first start to the first event", function () {
+describe("from the first start to the first event,", function () {
   this.timeout(180_000);
   let browser: Browser | undefined;
   let server: ServerProcess | undefined;
@@ -19,31 +19,31 @@ describe("from the first start to the first event", function () {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), "trackway-first-")), "data");
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
+    browser = await startSharedBrowser();
     server = spawnServer({ DATA_DIR });
   });
   afterEach(function () {
-    // A page says no more than that the connection was refused.
+    // The page reports only that the connection was refused, so the server's exit code and output are printed.
     if (this.currentTest?.state === "failed") console.error(server?.child.exitCode, server?.output().slice(-4_000));
   });
   after(async () => {
-    await closePages(browser);
+    await releaseContexts(browser);
     await server?.stop();
   });
 
-  it("the printed link signs in, the page's curl is pasted, and what it records opens without a reload", async () => {
+  it("the printed link signs in, the page's curl command records an event, and the page opens it without a reload", async () => {
     const [, url, code] = await (server as ServerProcess).printed(/Open (http:\S+?)\/#welcome=(\S+)/);
     const { page, problems } = await openApp(browser as Browser, String(url), `/#welcome=${code}`);
     signedIn = page;
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();
     expect(page.url()).to.equal(`${url}/connect`);
     await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByText("Shown this once.").waitFor();
+    await page.getByText("Copy the key now; it is not shown again.").waitFor();
     const snippet = await page.getByRole("region", { name: "Snippet for curl" }).innerText();
     const { stdout } = await promisify(exec)(snippet);
     expect(JSON.parse(stdout)).to.include({ accepted: 1 });
     await page.getByText("First event received").waitFor();
-    await page.getByRole("link", { name: "Open the session" }).click();
+    await page.getByRole("link", { name: "Open session" }).click();
     await page.getByRole("row", { name: /What broke the build\?/ }).click();
     await page.getByRole("complementary", { name: "Event" }).getByText("A missing import in the parser.").waitFor();
     expect(page.url()).to.match(/\/sessions\/[0-9a-f-]{36}\/events\/[0-9a-f-]{36}$/);
@@ -52,7 +52,7 @@ describe("from the first start to the first event", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("the link counts once: whoever has it later is told so, and signs in with the password", async () => {
+  it("the printed link works once; a second use shows a message and the password sign-in", async () => {
     const [, url, code] = await (server as ServerProcess).printed(/Open (http:\S+?)\/#welcome=(\S+)/);
     const { page } = await openApp(browser as Browser, String(url), `/#welcome=${code}`);
     await page.getByText("This link was used").waitFor();
@@ -60,7 +60,7 @@ describe("from the first start to the first event", function () {
     await page.getByLabel("Password").waitFor();
   });
 
-  it("a server that was started again: the page reconnects, and shows what it missed", async function () {
+  it("the page reconnects after a restart of the server, and shows the missed event", async function () {
     const page = signedIn ?? this.skip();
     const first = server as ServerProcess;
     const [, url = ""] = await first.printed(/Open (http:\S+?)\/#welcome=/);
@@ -69,7 +69,7 @@ describe("from the first start to the first event", function () {
     expect(await first.stop()).to.equal(0);
     await page.getByText(/Not connected/).waitFor();
     server = spawnServer({ DATA_DIR, PORT: new URL(url).port });
-    await server.printed(LISTENING);
+    await server.printed(LISTENING_LINE);
     const common = { session_id: randomUUID(), primitive_name: "claude-code", result: "done", latency: 40 };
     await sendEvents(url, key, [{ ...common, event_id: randomUUID(), args: "While it was away" }]);
     await page.getByText("While it was away").waitFor();

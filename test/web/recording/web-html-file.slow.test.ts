@@ -2,29 +2,29 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { HOSTILE } from "../../support/hostile/hostile-texts.ts";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { githubToken } from "../../support/recording/session-scene.ts";
-import { call } from "../../support/server.ts";
-import { violations } from "../../support/web/axe.ts";
-import { clicked } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { HOSTILE_TEXTS } from "../../support/hostile/hostile-texts.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { createGithubToken } from "../../support/recording/session-scene.ts";
+import { callRestApi } from "../../support/server.ts";
+import { findViolations } from "../../support/web/axe.ts";
+import { clickElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 
-/** Characters of a text that the file holds. */
+/** Maximum characters of a text in the exported file. */
 const LONGEST = 20_000;
 
-describe("a session as one HTML file", function () {
+describe("a session exported as one HTML file", function () {
   this.timeout(180_000);
   const session_id = randomUUID();
-  const token = githubToken();
-  const web = inBrowser(async ({ url, ingestKey }) => {
+  const token = createGithubToken();
+  const web = setUpBrowserTests(async ({ url, ingestKey }) => {
     const turn = randomUUID();
     const timestamp = Date.now() - 600_000;
     const tool = { session_id, parent_id: turn, primitive_type: "tool" };
     const events = [
-      anEvent({ session_id, event_id: turn, primitive_name: "coder", args: `Try ${HOSTILE[0]}`, timestamp }),
-      ...HOSTILE.map((text, n) =>
-        anEvent({
+      createEvent({ session_id, event_id: turn, primitive_name: "coder", args: `Try ${HOSTILE_TEXTS[0]}`, timestamp }),
+      ...HOSTILE_TEXTS.map((text, n) =>
+        createEvent({
           ...tool,
           primitive_name: text.slice(0, 100).trim() || "blank",
           args: text,
@@ -32,7 +32,7 @@ describe("a session as one HTML file", function () {
           timestamp: timestamp + n,
         }),
       ),
-      anEvent({
+      createEvent({
         ...tool,
         primitive_name: "Bash",
         args: `GITHUB_TOKEN=${token}`,
@@ -40,20 +40,20 @@ describe("a session as one HTML file", function () {
         timestamp: timestamp + 900,
       }),
     ];
-    const { status } = await call(url, "POST", "/api/v1/capture-events", {
+    const { status } = await callRestApi(url, "POST", "/api/v1/capture-events", {
       body: { events },
       headers: { "x-api-key": ingestKey },
     });
     if (status !== 202) throw new Error(`capture-events answered ${status}`);
   });
 
-  it("opens offline, runs and loads nothing, holds hostile texts as texts and no secret, and prints whole", async () => {
+  it("opens offline, runs and loads nothing, shows hostile text as text, contains no secret, and prints completely", async () => {
     const { page, problems } = await web.open(`/sessions/${session_id}`);
     await page.locator(".tree .ev").first().waitFor();
-    await clicked(page, page.getByRole("button", { name: "More", exact: true }).first());
+    await clickElement(page, page.getByRole("button", { name: "More", exact: true }).first());
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      clicked(page, page.getByRole("button", { name: /^Save as one HTML file/ })),
+      clickElement(page, page.getByRole("button", { name: /^Save as one HTML file/ })),
     ]);
     expect(file.suggestedFilename()).to.equal(`session-${session_id}.html`);
     const path = `${await file.path()}.html`;
@@ -72,14 +72,14 @@ describe("a session as one HTML file", function () {
       "html,head,meta,title,style,body,main,header,h1,h2,dl,div,dt,dd,p,details,summary,time,strong,code,b,span,pre";
     expect(await taken.locator(`:not(:is(${kinds}))`).count()).to.equal(0);
     const texts = (await taken.locator("pre").allTextContents()).join("\n");
-    for (const text of HOSTILE.filter((each) => /^[\x20-\x7e\n]+$/.test(each)))
+    for (const text of HOSTILE_TEXTS.filter((each) => /^[\x20-\x7e\n]+$/.test(each)))
       expect(texts).to.contain(text.slice(0, LONGEST));
     const quiet = taken.getByText("Quiet end.");
     expect(await quiet.isVisible()).to.equal(false);
     await taken.emulateMedia({ media: "print" });
     expect(await quiet.isVisible()).to.equal(true);
     await taken.emulateMedia({ media: "screen" });
-    expect(await violations(taken)).to.deep.equal([]);
+    expect(await findViolations(taken)).to.deep.equal([]);
     await taken.setViewportSize({ width: 375, height: 800 });
     expect(await taken.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     await context.close();

@@ -1,31 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
-import { clicked, entered, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { type Call, recordRuns } from "../../support/web/web-runs.ts";
-import { goWithin } from "../../support/web/web-visit.ts";
-import { workspaceOf } from "../../support/workspace.ts";
+import { clickElement, pressEnter, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { type RunCall, recordRuns } from "../../support/web/web-runs.ts";
+import { navigateWithin } from "../../support/web/web-visit.ts";
+import { createWorkspaceIn } from "../../support/workspace.ts";
 
 const PROMPT = "The build on main fails since #412 was merged.";
-const read: Call = { tool: "Read", args: { file_path: "src/money/round.ts" } };
-const build: Call = { tool: "Bash", args: { command: "npm run build" } };
-const edit = (line: string): Call => ({
+const read: RunCall = { tool: "Read", args: { file_path: "src/money/round.ts" } };
+const build: RunCall = { tool: "Bash", args: { command: "npm run build" } };
+const edit = (line: string): RunCall => ({
   tool: "Edit",
   args: { file_path: "src/totals.ts", old_string: "a", new_string: line },
 });
-const broken: Call = {
+const broken: RunCall = {
   tool: "Bash",
   args: { command: "npm run deploy" },
   result: "Error: token lacks the scope deploy:write",
   fails: true,
 };
 
-describe("what happened, over everything", function () {
+describe("finding causes in the web app", function () {
   this.timeout(180_000);
   let sessions: string[];
-  const web = inBrowser(async (tenant) => {
-    const space = await workspaceOf(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    const space = await createWorkspaceIn(tenant);
     for (let n = 0; n < 2; n++) await space.issue({ stateId: space.states["Done"] });
     const quiet = Array.from({ length: 298 }, (_, n) => ({
       prompt: `Ordinary work ${n}`,
@@ -54,30 +54,32 @@ describe("what happened, over everything", function () {
     ]);
   });
 
-  it("leads from a failed run among 300 to its cause in three presses, with a pointer", async () => {
+  it("opens the cause of a failed run among 300 runs in three presses, with a pointer", async () => {
     const { page, problems } = await web.open("/sessions");
-    await clicked(
+    await clickElement(
       page,
       page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Failures" }),
     );
-    await clicked(page, page.getByRole("link", { name: "token lacks the scope" }));
+    await clickElement(page, page.getByRole("link", { name: "token lacks the scope" }));
     const group = page.getByRole("complementary", { name: "Failure group" });
     expect(await group.getByLabel("Result of example 1").textContent()).to.contain(
       "token lacks the scope deploy:write",
     );
-    expect(await group.getByRole("list", { name: "Before it" }).locator("li").allInnerTexts()).to.have.length(3);
-    await clicked(page, group.getByRole("article").getByRole("link", { name: "Ship it" }));
+    expect(
+      await group.getByRole("list", { name: "Events before the failure" }).locator("li").allInnerTexts(),
+    ).to.have.length(3);
+    await clickElement(page, group.getByRole("article").getByRole("link", { name: "Ship it" }));
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     await page.goBack();
     await group.getByText("30 days").waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("goes on by ] and [ among the sessions that a text was found in", async () => {
+  it("moves with ] and [ between the sessions that contain a searched text", async () => {
     const { page, problems } = await web.open("/sessions?q=run%20deploy&range=-P7D");
-    const hits = page.getByRole("table", { name: "Events that say it" }).getByRole("link");
+    const hits = page.getByRole("table", { name: "Matching events" }).getByRole("link");
     await page.getByText(/^4 hits in/).waitFor();
-    await clicked(page, hits.first());
+    await clickElement(page, hits.first());
     await page.getByText("1 of 4", { exact: true }).waitFor();
     const first = page.url();
     await page.keyboard.press("]");
@@ -88,7 +90,7 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("tells new failures from those that go on, and files and ignores them, by keys alone", async () => {
+  it("separates new failures from recurring failures, and files and ignores failures, by keyboard alone", async () => {
     const { page, problems } = await web.open("/failures?state=all");
     const table = page.getByRole("table", { name: "Failure groups" });
     await table.waitFor();
@@ -102,24 +104,24 @@ describe("what happened, over everything", function () {
     const group = page.getByRole("complementary", { name: "Failure group" });
     await group.getByRole("heading", { name: "disk full" }).waitFor();
     await page.keyboard.press("i");
-    await entered(page.getByRole("dialog").getByRole("button", { name: "For a week" }));
+    await pressEnter(page.getByRole("dialog").getByRole("button", { name: "For one week" }));
     await group.getByText(/^Ignored until/).waitFor();
     await table.locator(".failure-state").filter({ hasText: "Ignored" }).waitFor();
     await page.keyboard.press("i");
     await group.getByRole("button", { name: "Ignore I" }).waitFor();
     await page.keyboard.press("c");
-    await entered(page.getByRole("dialog", { name: "File an issue" }).getByRole("button", { name: "File" }));
+    await pressEnter(page.getByRole("dialog", { name: "File an issue" }).getByRole("button", { name: "File issue" }));
     await page.waitForURL(/\/issue\/ENG-/);
     await page.goBack();
     await table.locator(".failure-state").filter({ hasText: "Filed" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("counts what is new in a failure, and compares it with the time before, by a key and a press", async () => {
+  it("counts new occurrences of a failure, and compares them with the period before, by a key and a press", async () => {
     const tenant = await freshOrganization();
-    const refund = (key: string, more: Partial<Call> = {}): Call => ({ tool: "refund", args: { key }, ...more });
+    const refund = (key: string, more: Partial<RunCall> = {}): RunCall => ({ tool: "refund", args: { key }, ...more });
     const fails = refund("sk_new", { result: "Error: token lacks a scope", fails: true });
-    const of = (calls: readonly Call[], age: number) => ({ prompt: "Refund it", calls, age });
+    const of = (calls: readonly RunCall[], age: number) => ({ prompt: "Refund it", calls, age });
     await recordRuns(tenant, [
       { ...of([fails], 0), model: "claude-sonnet-4-5", cost: 1 },
       { ...of([fails], 0), model: "claude-sonnet-4-5", cost: 2, agent: "codex" },
@@ -127,35 +129,37 @@ describe("what happened, over everything", function () {
       of([{ ...fails, result: "Error: no such payment" }], 8),
     ]);
     const { page, problems } = await web.open("/failures", tenant);
-    await page.getByRole("status").filter({ hasText: "2 failures in 1 group · 40.0 % of calls ↑6.7" }).waitFor();
-    await clicked(page, page.getByRole("link", { name: "token lacks a scope" }));
+    await page.getByRole("status").filter({ hasText: "2 failures in 1 group · 40.0 % of calls failed ↑6.7" }).waitFor();
+    await clickElement(page, page.getByRole("link", { name: "token lacks a scope" }));
     const group = page.getByRole("complementary", { name: "Failure group" });
     expect((await group.getByRole("list", { name: "Failures by agent" }).innerText()).replaceAll(/\s+/g, " ")).to.equal(
       "CC claude-code 1 C codex 1",
     );
-    await group.getByText("$3.00 of 2 sessions that failed so").waitFor();
-    await group.getByText("key sk_new in 2 of 2 sessions that failed, and in none of the 5 others").waitFor();
+    await group.getByText("$3.00 for 2 sessions with this failure").waitFor();
+    await group
+      .getByText("key sk_new in 2 of 2 sessions with the failure, and in none of the 5 other sessions")
+      .waitFor();
     await page.keyboard.press("b");
-    const before = page.getByRole("dialog", { name: "Compared with the time before" });
+    const before = page.getByRole("dialog", { name: "Comparison with the previous period" });
     const rows = before.getByRole("row");
     await rows.nth(3).waitFor();
     expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " ").trim())).to.deep.equal([
       "Figure Before Now Change",
       "Count 0 2 new",
       "Calls of refund 3 5 +67 %",
-      "Failed of them 33.3 % 40.0 % +20 %",
+      "Failure rate 33.3 % 40.0 % +20 %",
     ]);
     await page.keyboard.press("Escape");
     await before.waitFor({ state: "detached" });
-    await clicked(page, page.getByRole("button", { name: "Compared with the 7 days before" }));
+    await clickElement(page, page.getByRole("button", { name: "Compare with the previous 7 days" }));
     await page.waitForURL(/compare=no/);
-    await page.getByText("of calls").waitFor({ state: "detached" });
+    await page.getByText("of calls failed").waitFor({ state: "detached" });
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows what each model cost this week in one press, and tells what is computed, reported and unknown", async () => {
+  it("shows the cost of each model this week in one press, and marks costs as computed, reported or unknown", async () => {
     const { page, problems } = await web.open("/sessions");
-    await clicked(
+    await clickElement(
       page,
       page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Usage" }),
     );
@@ -164,27 +168,27 @@ describe("what happened, over everything", function () {
     const texts = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
     expect(texts[1]).to.match(/^claude-sonnet-4-5 \$\d+\.\d\d computed .* %/);
     expect(texts[2]).to.match(/^in-house-7b unknown unknown/);
-    await page.getByText("The sums leave out events with tokens and no cost, of in-house-7b").waitFor();
-    await clicked(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Agent" }));
+    await page.getByText("The sums exclude events with tokens but no known cost, of in-house-7b").waitFor();
+    await clickElement(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Agent" }));
     await page.getByRole("link", { name: "codex" }).waitFor();
     await page.keyboard.press("2");
     await page.getByRole("heading", { name: "Tokens by day" }).waitFor();
-    await page.getByRole("img", { name: /^By day: the most on/ }).waitFor();
+    await page.getByRole("img", { name: /^By day\. The maximum is/ }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Cost by day" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("sums up all that was used, each session once, whatever it is shown by", async () => {
+  it("shows the same usage totals for every grouping, and counts each session once", async () => {
     const { page, problems } = await web.open("/usage?days=30&by=tool");
     const sum = (name: string) => page.locator(".figs > div").filter({ has: page.getByText(name, { exact: true }) });
     const textOf = async (name: string) => (await sum(name).locator("dd").allInnerTexts()).join(" ").trim();
-    await sum("Each issue done").filter({ hasText: "2 done" }).waitFor();
+    await sum("Per completed issue").filter({ hasText: "2 completed" }).waitFor();
     expect(await textOf("Sessions")).to.match(/^307\b/);
     const cost = Number((await textOf("Cost")).match(/^\$([\d.]+)/)?.[1]);
     expect(cost).to.be.greaterThan(3.5);
-    expect(await textOf("Each session")).to.match(/^\$0\.01/);
-    expect(await textOf("Each issue done")).to.match(new RegExp(`^\\$${(cost / 2).toFixed(2).slice(0, -1)}`));
+    expect(await textOf("Per session")).to.match(/^\$0\.01/);
+    expect(await textOf("Per completed issue")).to.match(new RegExp(`^\\$${(cost / 2).toFixed(2).slice(0, -1)}`));
     const table = page.getByRole("table", { name: "Usage" });
     const last = async () => {
       const row = table.getByRole("row").last().filter({ hasText: "new" });
@@ -192,24 +196,29 @@ describe("what happened, over everything", function () {
     };
     const byTool = await last();
     expect(byTool).to.include.members(["All", `$${cost.toFixed(2)}`, "307"]);
-    await clicked(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Model" }));
+    await clickElement(page, page.getByRole("group", { name: "By" }).getByRole("button", { name: "Model" }));
     await table.getByRole("link", { name: "in-house-7b" }).waitFor();
     expect(await last()).to.deep.equal(byTool);
     expect(problems).to.deep.equal([]);
   });
 
-  it("compares two runs of one prompt in two presses, and shows where they part", async () => {
+  it("compares two runs of a prompt in two presses, and shows where they diverge", async () => {
     const { page, problems } = await web.open(`/sessions/${sessions[0]}`);
-    await clicked(page, page.getByRole("button", { name: "Compare" }));
-    await clicked(page, page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button").first());
+    await clickElement(page, page.getByRole("button", { name: "Compare" }));
+    await clickElement(page, page.getByRole("list", { name: "Runs with this prompt" }).getByRole("button").first());
     await page.waitForURL(`**/sessions/${sessions[0]}/compare/${sessions[1]}`);
     const rows = page.getByRole("list", { name: "Events of both runs" }).locator("li");
     await rows.filter({ hasText: "First divergence" }).waitFor();
     const marks = await rows.locator(".pair .mark").allInnerTexts();
-    expect(marks.map((text) => text.trim())).to.deep.equal(["same", "other arguments", "only in B", "other result"]);
-    await page.getByText("3 events are the same").waitFor();
+    expect(marks.map((text) => text.trim())).to.deep.equal([
+      "same",
+      "different arguments",
+      "only in B",
+      "different result",
+    ]);
+    await page.getByText("3 identical events").waitFor();
     const sums = page.getByRole("table", { name: "Totals" });
-    expect(await sums.getByRole("row", { name: "B to A" }).innerText()).to.match(
+    expect(await sums.getByRole("row", { name: "B compared with A" }).innerText()).to.match(
       /\+1[\s\S]*\+1[\s\S]*\+\$0\.50[\s\S]*same/,
     );
     await page.keyboard.press("d");
@@ -221,11 +230,11 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("opens a failure over the list on a phone with a finger, and closes it by going back", async () => {
+  it("opens a failure over the list on a phone by touch, and closes it by going back", async () => {
     const { page, problems } = await web.open("/failures");
     await page.setViewportSize({ width: 375, height: 800 });
     const link = page.getByRole("link", { name: "token lacks the scope" });
-    await tapped(page, link);
+    await tapElement(page, link);
     const group = page.getByRole("complementary", { name: "Failure group" });
     await group.getByRole("button", { name: "File an issue" }).waitFor();
     expect((await group.boundingBox())?.width).to.equal(375);
@@ -234,7 +243,7 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows who waits and where to answer, and is worked through by E, S and Z", async () => {
+  it("shows who waits and where to answer, and works through the inbox with E, S and Z", async () => {
     const tenant = await freshOrganization();
     for (const command of ["npm publish", "git push --force"]) {
       const common = { session_id: randomUUID(), cwd: "/srv/parcels", prompt_id: randomUUID() };
@@ -257,9 +266,9 @@ describe("what happened, over everything", function () {
         .waitFor();
     await rows.nth(1).waitFor();
     await counted(2);
-    await page.getByRole("rowheader", { name: "Stopped until you act 2" }).waitFor();
+    await page.getByRole("rowheader", { name: "Waiting for you 2" }).waitFor();
     const entry = page.getByRole("article");
-    await entry.getByRole("heading", { name: "claude-code waits for permission" }).waitFor();
+    await entry.getByRole("heading", { name: "claude-code is waiting for permission" }).waitFor();
     await entry.getByText("npm publish").first().waitFor();
     await page.keyboard.press("j");
     await entry.getByText("git push --force").first().waitFor();
@@ -271,14 +280,14 @@ describe("what happened, over everything", function () {
     expect(await rows.count()).to.equal(1);
     await counted(1);
     await page.keyboard.press("s");
-    await clicked(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For a day" }));
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await clickElement(page, page.getByRole("dialog", { name: "Snooze" }).getByRole("button", { name: "For one day" }));
+    await page.getByRole("heading", { name: "Your inbox is empty" }).waitFor();
     await page.keyboard.press("z");
     await page.waitForURL(/\/inbox\/[^/]+$/);
     await entry.getByText("git push --force").first().waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     expect(await rows.first().isVisible()).to.equal(false);
-    await clicked(page, entry.getByRole("link", { name: "Back to the inbox" }));
+    await clickElement(page, entry.getByRole("link", { name: "Back to the inbox" }));
     await rows.first().waitFor();
     await page.goto(`${web.tenant.url}/inbox?show=done`);
     await rows.first().waitFor();
@@ -286,14 +295,14 @@ describe("what happened, over everything", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says on each page what is not here", async () => {
+  it("reports a missing failure group, missing runs and missing usage on their pages", async () => {
     const nobody = "0198c0de-0000-7000-8000-00000000ffff";
     const { page, problems } = await web.open(`/failures/${nobody}`);
-    await page.getByRole("heading", { name: "This group is not here" }).waitFor();
-    await goWithin(page, `/sessions/${sessions[0]}/compare/${nobody}`);
-    await page.getByRole("heading", { name: "These runs cannot be compared" }).waitFor();
-    await goWithin(page, "/usage?by=label&days=seven");
-    await page.getByRole("heading", { name: "Nothing was used in this time" }).waitFor();
+    await page.getByRole("heading", { name: "Failure group not found" }).waitFor();
+    await navigateWithin(page, `/sessions/${sessions[0]}/compare/${nobody}`);
+    await page.getByRole("heading", { name: "Cannot compare these runs" }).waitFor();
+    await navigateWithin(page, "/usage?by=label&days=seven");
+    await page.getByRole("heading", { name: "No usage in this time range" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 });

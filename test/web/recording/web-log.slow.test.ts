@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { generateSession, sendEvents } from "../../../bench/web/sessions.ts";
-import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../../support/web/axe.ts";
+import { clickElement, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 
 const EVENTS = 1_500;
 const NEEDLES = [200, 700, 1_400];
@@ -12,7 +12,7 @@ describe("a session's log", function () {
   this.timeout(180_000);
   const events = generateSession({ seed: "log", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 100 });
   for (const at of NEEDLES) Object.assign(events[at] as object, { result: "a Needle in the hay" });
-  const web = inBrowser(({ url, ingestKey }) => sendEvents(url, ingestKey, events));
+  const web = setUpBrowserTests(({ url, ingestKey }) => sendEvents(url, ingestKey, events));
   const path = `/sessions/${events[0]?.session_id}/log`;
   const bar = (page: Page) => page.getByRole("search", { name: "Find and filter" });
   const logOf = (page: Page, rows: number) => page.locator(`.log[aria-rowcount="${rows + 1}"]`);
@@ -24,7 +24,7 @@ describe("a session's log", function () {
     await logOf(page, EVENTS).waitFor();
   };
 
-  it("finds a text, and steps through its matches by keys alone, around the end and back", async () => {
+  it("finds a text, and steps through its matches by keyboard alone, wrapping around both ends", async () => {
     const { page, problems } = await web.open("/connect");
     await opened(page);
     await page.keyboard.press("/");
@@ -42,16 +42,16 @@ describe("a session's log", function () {
     await page.keyboard.press("Shift+Enter");
     await bar(page).getByText("3 of 3", { exact: true }).waitFor();
     expect(await page.locator('.log tr[aria-selected="true"]').isVisible()).to.equal(true);
-    await clicked(page, bar(page).getByRole("button", { name: "Only matches" }));
+    await clickElement(page, bar(page).getByRole("button", { name: "Only matches" }));
     await logOf(page, NEEDLES.length).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("filters by kind, tool, failure and words in its address, and comes back to it as it was", async () => {
+  it("filters by kind, tool, failure and words in the address, and restores the filter when reopened", async () => {
     const { page, problems } = await web.open("/connect");
     await opened(page);
     const count = (fits: (event: (typeof events)[number]) => boolean) => events.filter(fits).length;
-    await clicked(page, bar(page).getByRole("button", { name: /^Tool:/ }));
+    await clickElement(page, bar(page).getByRole("button", { name: /^Tool:/ }));
     await page.getByRole("dialog", { name: "Tool" }).getByRole("combobox").fill("bash");
     await page.keyboard.press("Enter");
     await page.waitForURL(/tool=Bash/);
@@ -69,21 +69,21 @@ describe("a session's log", function () {
     await page.locator('.log tr[aria-selected="true"]').waitFor();
     expect([await chosen(page), await rowsOf(page)]).to.deep.equal([before, failed]);
     await page.setViewportSize({ width: 375, height: 812 });
-    await tapped(page, bar(page).getByRole("button", { name: "Model" }));
+    await tapElement(page, bar(page).getByRole("button", { name: "Model" }));
     await page.waitForURL(/kind=turn%2Ctool%2Csubagent/);
     await page.goto(`${web.tenant.url}${path}?tool=nothing&kind=bogus&q=`);
-    await tapped(page, page.getByRole("button", { name: "Show all events" }));
+    await tapElement(page, page.getByRole("button", { name: "Show all events" }));
     await logOf(page, EVENTS).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("has nothing for axe to find, and scrolls sideways nowhere", async () => {
+  it("has no axe violations and no horizontal scrolling", async () => {
     const { page, problems } = await web.open("/connect");
-    for (const look of LOOKS) {
-      await lookAt(page, look);
+    for (const look of APPEARANCES) {
+      await setAppearance(page, look);
       await opened(page, "?q=needle");
       await bar(page).getByText("0 of 3", { exact: true }).waitFor();
-      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
+      expect(await findViolations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
     }
     expect(problems).to.deep.equal([]);

@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { entered } from "../../support/web/pointer.ts";
-import { inSessionList } from "../../support/web/session-list.ts";
+import { pressEnter } from "../../support/web/pointer.ts";
+import { setUpSessionListTests } from "../../support/web/session-list.ts";
 
-describe("the web app's list of sessions at every width, zoomed and searched further back", function () {
+describe("the list of sessions at every width, zoomed, and with a partial search", function () {
   this.timeout(180_000);
-  const { web, shows } = inSessionList();
+  const { web, shows } = setUpSessionListTests();
   const { open } = web;
 
-  it("has rows that touch and a title to read at every width, also once the window is another", async () => {
+  it("has rows without gaps and readable titles at every width, also after a resize", async () => {
     const { page } = await open("/sessions");
     for (const width of [1280, 375, 800, 768, 767, 1440]) {
       await page.setViewportSize({ width, height: 800 });
@@ -28,22 +28,22 @@ describe("the web app's list of sessions at every width, zoomed and searched fur
     }
   });
 
-  it("zooms the bars into the part that is chosen, by keys alone, and out again", async () => {
+  it("zooms the bars into the selected range and out again, by keyboard alone", async () => {
     const { page, problems } = await open("/sessions");
     await shows(page, [4, 3, 2, 1, 0]);
     await page.getByRole("img", { name: /^5 sessions, 4 with failures/ }).waitFor();
     const far = await page.locator(".axis span").first().innerText();
-    await page.getByRole("slider", { name: "Beginning" }).focus();
+    await page.getByRole("slider", { name: "Start of the time range" }).focus();
     for (let n = 0; n < 47; n += 1) await page.keyboard.press("ArrowRight");
-    await entered(page.getByRole("button", { name: "Zoom in" }));
+    await pressEnter(page.getByRole("button", { name: "Zoom in" }));
     await page.getByRole("button", { name: "Zoom out" }).waitFor();
     await page.waitForURL((at) => at.searchParams.get("zoom") === "1");
     await page.getByRole("img", { name: /^5 sessions, 4 with failures/ }).waitFor();
     const near = await page.locator(".axis span").first().innerText();
-    await entered(page.getByRole("button", { name: "Reset" }));
-    await page.getByText("Drag to narrow").waitFor();
+    await pressEnter(page.getByRole("button", { name: "Reset" }));
+    await page.getByText("Drag to select a time range").waitFor();
     expect(near).not.to.equal(far);
-    // The clock may have gone on to the next minute.
+    // The clock may have advanced to the next minute.
     await page
       .locator(".axis span")
       .first()
@@ -52,7 +52,7 @@ describe("the web app's list of sessions at every width, zoomed and searched fur
     expect(problems).to.deep.equal([]);
   });
 
-  it("says how far a search came, and goes on when asked", async () => {
+  it("shows how far back a search came, and continues on request", async () => {
     const { page } = await open("/connect");
     await page.route("**/graphql", async (route) => {
       const { query, variables } = route.request().postDataJSON() as { query: string; variables: object };
@@ -62,9 +62,9 @@ describe("the web app's list of sessions at every width, zoomed and searched fur
     });
     await page.goto(`${web.tenant.url}/sessions?q=Question%200`);
     await page.getByText(/^0 hits in 4 events, searched back to/).waitFor();
-    await page.getByRole("heading", { name: "Nothing so far" }).waitFor();
+    await page.getByRole("heading", { name: "No matches so far" }).waitFor();
     const further = page.getByRole("button", { name: "Search further back" });
     while (await further.isVisible()) await further.click({ timeout: 1_000 }).catch(() => {});
-    await page.getByText(/^1 hit in \d+ events?, all of this time/).waitFor();
+    await page.getByText(/^1 hit in \d+ events?, whole time range searched/).waitFor();
   });
 });

@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { violations } from "../../support/web/axe.ts";
-import { HOSTILE, inSessionList } from "../../support/web/session-list.ts";
-import { goWithin } from "../../support/web/web-visit.ts";
+import { findViolations } from "../../support/web/axe.ts";
+import { HOSTILE_MARKUP, setUpSessionListTests } from "../../support/web/session-list.ts";
+import { navigateWithin } from "../../support/web/web-visit.ts";
 
-describe("the web app's list of sessions", function () {
+describe("the list of sessions", function () {
   this.timeout(180_000);
-  const { web, begin, record, shows } = inSessionList();
+  const { web, begin, record, shows } = setUpSessionListTests();
   const { open } = web;
 
-  it("sorts by its heads, both ways, with the sort in the address, and back to the newest first", async () => {
+  it("sorts by its column heads in both directions, with the sort in the address, and returns to newest first", async () => {
     const { page, problems } = await open("/sessions");
     await shows(page, [4, 3, 2, 1, 0]);
     const head = (name: string) => page.getByRole("columnheader", { name }).getByRole("button");
@@ -21,7 +21,7 @@ describe("the web app's list of sessions", function () {
     expect(await page.getByRole("columnheader", { name: "Cost" }).getAttribute("aria-sort")).to.equal("ascending");
     await head("Failures").click();
     await shows(page, [4, 3, 2, 1, 0]);
-    await goWithin(page, "/sessions?sort=duration.up");
+    await navigateWithin(page, "/sessions?sort=duration.up");
     await shows(page, [0, 1, 2, 3, 4]);
     await head("Started").click();
     await shows(page, [4, 3, 2, 1, 0]);
@@ -40,10 +40,10 @@ describe("the web app's list of sessions", function () {
     ["failed=1&trait.plan=free&sort=cost", [4, 2]],
     [`from=${new Date(begin + 90_000).toISOString()}&to=${new Date(begin + 200_000).toISOString()}`, [3, 2]],
   ];
-  it("takes every filter from the address, also where the app is loaded anew", async () => {
+  it("reads every filter from the address, also after a reload", async () => {
     const { page, problems } = await open("/connect");
     for (const [search, expected] of filters) {
-      await goWithin(page, `/sessions?${search}`);
+      await navigateWithin(page, `/sessions?${search}`);
       await shows(page, expected);
     }
     await page.reload();
@@ -51,31 +51,31 @@ describe("the web app's list of sessions", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("finds a text in events of a time, marks it, opens the event by keys, and says what was read", async () => {
+  it("finds a text in events of a time range, marks it, opens the event by keyboard, and shows the searched range", async () => {
     const { page, problems } = await open("/sessions");
-    // Keys pressed before the page stands go nowhere.
+    // Keys pressed before the page has rendered have no effect.
     await shows(page, [4, 3, 2, 1, 0]);
     await page.keyboard.press("/");
     await page.keyboard.type("needle");
     await page.keyboard.press("Enter");
-    await page.getByText(/1 hit in \d+ events?, all of this time\./).waitFor();
+    await page.getByText(/1 hit in \d+ events?, whole time range searched\./).waitFor();
     expect(await page.locator(".snippet mark").innerText()).to.equal("needle");
-    expect(await page.locator(".snippet").innerText()).to.contain(HOSTILE);
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await page.locator(".snippet").innerText()).to.contain(HOSTILE_MARKUP);
+    expect(await findViolations(page)).to.deep.equal([]);
     await page.locator("h1").click();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/sessions\/[0-9a-f-]+\/events\//);
-    await goWithin(page, "/sessions?q=nowhere-at-all");
-    await page.getByRole("heading", { name: "No event of this time says it" }).waitFor();
-    await goWithin(page, "/sessions?q=Question&user=user-3");
+    await navigateWithin(page, "/sessions?q=nowhere-at-all");
+    await page.getByRole("heading", { name: "No matching events in this time range" }).waitFor();
+    await navigateWithin(page, "/sessions?q=Question&user=user-3");
     await page.getByText(/^1 hit in/).waitFor();
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
 
-  it("holds a new session back while it is sorted, and shows it in its place when asked", async () => {
+  it("holds back a new session while the list is sorted, and shows it in place on request", async () => {
     const { page, problems } = await open("/sessions?sort=cost&user=user-9");
-    await page.getByRole("heading", { name: "No session fits these filters" }).waitFor();
+    await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
     await record(9, Date.now() - 1_000);
     await page.getByRole("button", { name: /1 new session/ }).click();
     await shows(page, [9]);

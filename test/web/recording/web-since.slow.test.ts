@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { violations } from "../../support/web/axe.ts";
-import { clicked, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { type Run, recordRuns } from "../../support/web/web-runs.ts";
+import { findViolations } from "../../support/web/axe.ts";
+import { clickElement, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { recordRuns, type WebRun } from "../../support/web/web-runs.ts";
 
-const times = (count: number, run: Run): Run[] => Array.from({ length: count }, () => run);
+const times = (count: number, run: WebRun): WebRun[] => Array.from({ length: count }, () => run);
 
-describe("since yesterday, on the page of sessions", function () {
+describe('"since yesterday" on the page of sessions', function () {
   this.timeout(180_000);
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     const calls = (took: number, cost: number) => [
       { tool: "Fetch", args: {}, took },
       { tool: "Read", args: {}, took: 50 },
@@ -25,23 +25,23 @@ describe("since yesterday, on the page of sessions", function () {
     ]);
   });
 
-  it("tells new failures, slower and dearer tools and new agents apart from what was so before, in one request", async () => {
+  it("shows new failures, slower or more expensive tools and new agents, read in one request", async () => {
     const { page, problems } = await web.open("/connect");
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.postData()?.includes("SinceYesterday")) asked.push(request.url());
     });
     await page.goto(`${web.tenant.url}/sessions`);
-    await clicked(page, page.getByRole("button", { name: /since yesterday$/ }));
+    await clickElement(page, page.getByRole("button", { name: /since yesterday$/ }));
     const list = page.getByRole("dialog", { name: "Since yesterday" });
     await list.getByRole("region").nth(3).waitFor();
     const parts = (await list.getByRole("region").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
     expect(parts, parts.join(" | ")).to.have.length(4);
     expect(parts[0]).to.match(/^1 new failure .*disk full Read, 1 time$/);
-    expect(parts[1], parts.join(" | ")).to.match(/^1 slower tool Fetch 2\.\d s of slow calls, before \d+ ms$/);
-    expect(parts[2]).to.equal("1 dearer tool Task $0.40 a session, before $0.10");
+    expect(parts[1], parts.join(" | ")).to.match(/^1 slower tool Fetch 2\.\d s for slow calls, previously \d+ ms$/);
+    expect(parts[2]).to.equal("1 more expensive tool Task $0.40 per session, previously $0.10");
     expect(parts[3]).to.equal("1 new agent newcomer");
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await findViolations(page)).to.deep.equal([]);
     expect(asked).to.have.length(1);
     await page.keyboard.press("Escape");
     await page.keyboard.press("d");
@@ -50,8 +50,8 @@ describe("since yesterday, on the page of sessions", function () {
     await page.setViewportSize({ width: 375, height: 812 });
     await page.getByRole("button", { name: /^4 new/ }).waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).to.be.at.most(0);
-    await tapped(page, page.getByRole("button", { name: /^4 new/ }));
-    await tapped(page, list.getByRole("link", { name: /disk full/ }));
+    await tapElement(page, page.getByRole("button", { name: /^4 new/ }));
+    await tapElement(page, list.getByRole("link", { name: /disk full/ }));
     await page.waitForURL(/\/failures\//);
     expect(problems).to.deep.equal([]);
   });

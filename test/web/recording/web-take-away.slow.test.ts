@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { call } from "../../support/server.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { callRestApi } from "../../support/server.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 
 const LONG = 25_000;
 const EDIT = {
@@ -12,10 +12,10 @@ const EDIT = {
   new_string: "same first\nreturn round(sum)\nreturn later\nsame last",
 };
 
-describe("what can be taken from a session", function () {
+describe("exporting a session from its page", function () {
   this.timeout(180_000);
   const [session_id, turn, edit, failed] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  const web = inBrowser(async ({ url, ingestKey }) => {
+  const web = setUpBrowserTests(async ({ url, ingestKey }) => {
     const timestamp = Date.now() - 60_000;
     const tool = { session_id, parent_id: turn, primitive_type: "tool", timestamp, latency: 20 };
     const events = [
@@ -30,7 +30,7 @@ describe("what can be taken from a session", function () {
         success: false,
       },
     ];
-    await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
+    await callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
   });
 
   async function saved(page: Page, name: string): Promise<{ name: string; text: string }> {
@@ -42,7 +42,7 @@ describe("what can be taken from a session", function () {
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
   }
 
-  it("is JSON, which says what it cut, and Markdown, which nothing recorded breaks out of", async () => {
+  it("gives JSON that marks truncated texts, and Markdown in which recorded text cannot break the format", async () => {
     const { page, problems } = await web.open(`/sessions/${session_id}`);
     await page.getByRole("row", { name: /Round it/ }).waitFor();
     const json = await saved(page, "Save as JSON");
@@ -62,12 +62,12 @@ describe("what can be taken from a session", function () {
     const markdown = await saved(page, "Save as Markdown");
     expect(markdown.name).to.equal(`session-${session_id}.md`);
     expect(markdown.text).to.contain("> Round it").and.contain("- Edit").and.contain("**failed");
-    // The fence around what failed is longer than any run of backticks in it.
+    // The fence around the failed result is longer than any run of backticks inside.
     expect(markdown.text).to.match(/^ {2}`{20001}$/m);
     expect(problems).to.deep.equal([]);
   });
 
-  it("is an edit as a diff beside its arguments, and a link that opens it", async () => {
+  it("gives an edit as a diff beside its arguments, and a link that opens the edit", async () => {
     const { page, problems } = await web.open(`/sessions/${session_id}/events/${edit}`);
     const change = page.getByRole("region", { name: "Change 1 of src/cart/totals.ts" });
     await change.waitFor();
@@ -82,7 +82,7 @@ describe("what can be taken from a session", function () {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("button", { name: "Copy link" }).click();
-    await page.getByText("The link is copied.").waitFor();
+    await page.getByText("Link copied.").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(page.url());
     expect(problems).to.deep.equal([]);
   });

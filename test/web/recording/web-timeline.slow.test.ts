@@ -3,13 +3,13 @@ import { expect } from "chai";
 import type { BrowserContext, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../../bench/web/sessions.ts";
 import { postHook } from "../../support/recording/observed-sessions.ts";
-import { call } from "../../support/server.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { callRestApi } from "../../support/server.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 
 interface Window {
   width: number;
   height: number;
-  /** The zoom of the page. */
+  /** Zoom factor of the page. */
   zoom?: number;
 }
 
@@ -17,7 +17,10 @@ const WIDE: Window = { width: 1440, height: 900 };
 const PHONE: Window = { width: 375, height: 812 };
 const ZOOMED: Window = { width: 1000, height: 611, zoom: 1.5 };
 const LOW: Window = { width: 1440, height: 533 };
-/** Events of a session: few, more than a screen, and as many as are read in several pages; and where each is looked at. */
+/**
+ * Sessions by number of events (few, more than a screen, several pages of results) with the windows in which each is
+ * tested.
+ */
 const WALKS: [events: number, windows: Window[]][] = [
   [4, [LOW, PHONE]],
   [45, [WIDE, { width: 1920, height: 1080 }, ZOOMED, { ...WIDE, zoom: 0.8 }, PHONE]],
@@ -25,7 +28,8 @@ const WALKS: [events: number, windows: Window[]][] = [
 ];
 
 /**
- * The place of the selected row in the part of the window that shows rows, in px; undefined where nothing is selected.
+ * Script that returns the parts of the selected row outside the visible area in px, or reports that no row is
+ * selected.
  */
 const HIDDEN = `(() => {
   const row = document.querySelector('.tree .ev[aria-selected="true"], tr[aria-selected="true"]');
@@ -42,7 +46,7 @@ describe("a session's timeline", function () {
   this.timeout(240_000);
   let sessions: GeneratedEvent[][];
   const user_id = "jonas";
-  const web = inBrowser(async (tenant) => {
+  const web = setUpBrowserTests(async (tenant) => {
     const { url, ingestKey, urlKey } = tenant;
     sessions = WALKS.map(([events]) =>
       generateSession({ seed: `${urlKey} ${events}`, events, begin: Date.now() - 40_000_000, failEvery: 9 }),
@@ -51,7 +55,7 @@ describe("a session's timeline", function () {
     for (let n = 0; n < 45; n += 1) {
       const one = generateSession({ seed: `${urlKey} short ${n}`, events: 2, begin: Date.now() - (n + 1) * 90_000 });
       const body = { session_id: one[0]?.session_id, user_data: { user_id }, metadata: {} };
-      await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
+      await callRestApi(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
       await sendEvents(url, ingestKey, one);
     }
   });
@@ -70,7 +74,7 @@ describe("a session's timeline", function () {
   };
   const pathOf = (at: number) => `/sessions/${sessions[at]?.[0]?.session_id}`;
 
-  /** Does what keys do, and answers where the selection could not be seen. */
+  /** Presses keys and returns the steps after which the selected row was not visible. */
   const walk = async (page: Page, steps: [key: string, times: number, looked?: false][]) => {
     const found: string[] = [];
     const { width, height } = page.viewportSize() ?? WIDE;
@@ -94,7 +98,7 @@ describe("a session's timeline", function () {
   };
 
   for (const [at, [events, windows]] of WALKS.entries()) {
-    it(`shows what is selected, wherever keys or an address lead, in a session of ${events} events`, async () => {
+    it(`keeps the selected row visible after keys and links, in a session of ${events} events`, async () => {
       const hidden: string[] = [];
       for (const window of windows) {
         const one = sessions[at]?.[Math.floor(events * 0.7)];
@@ -119,11 +123,11 @@ describe("a session's timeline", function () {
     });
   }
 
-  it("gives the chosen row the focus before the next key: Enter presses no button that had it", async () => {
+  it("focuses the selected row before the next key, so Enter does not press the previously focused button", async () => {
     const page = await open(pathOf(1));
     await page.locator(".tree .ev").nth(3).waitFor();
     await page.getByRole("button", { name: /failures/ }).focus();
-    // A page that is painted late is what this is about.
+    // The keys must work before the page is painted, so painting never happens here.
     await page.evaluate("requestAnimationFrame = () => 0");
     for (const key of ["j", "Enter"]) await page.keyboard.press(key);
     const state = "[document.activeElement.getAttribute('aria-selected'), location.pathname.split('/').at(-1)]";
@@ -131,7 +135,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("and the lists show what is selected, whatever scrolls them", async () => {
+  it("keeps the selected row visible in the lists of sessions too", async () => {
     const hidden: string[] = [];
     for (const path of ["/sessions", "/sessions?q=src", `/users/${user_id}`]) {
       for (const window of [LOW, PHONE]) {
@@ -152,7 +156,7 @@ describe("a session's timeline", function () {
     expect(hidden).to.deep.equal([]);
   });
 
-  it("cuts what does not fit into a row, and leaves nothing out", async () => {
+  it("truncates the text of a row at its end, and omits no part entirely", async () => {
     const page = await open(pathOf(1));
     await page.locator(".tree .ev .mono").first().waitFor();
     for (const width of [1440, 1180, 1000, 800, 768, 500, 375, 320]) {
@@ -163,7 +167,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("follows the overview and the zoom with its rows, and has its grid on the moments that it names", async () => {
+  it("scrolls its rows with the overview and the zoom, and draws grid lines at the times in its head", async () => {
     const page = await open(pathOf(2));
     await page.locator(".tree .ev").nth(5).waitFor();
     await page.getByText("6500").first().waitFor();
@@ -186,7 +190,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("has what runs reach now, and its figures go with its rows", async () => {
+  it("updates bars and durations of running events, and keeps its figures beside its rows", async () => {
     const session_id = randomUUID();
     const hook = (body: object) =>
       postHook(web.tenant, "claude-code", { session_id, prompt_id: "p", cwd: "/", ...body });
@@ -194,7 +198,7 @@ describe("a session's timeline", function () {
     await hook({ hook_event_name: "UserPromptSubmit", prompt: "Upgrade it" });
     await hook({ hook_event_name: "PreToolUse", ...call });
     const page = await open("/connect");
-    // With little motion a duration changes seldom.
+    // With reduced motion, the page updates a duration too seldom for this test.
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.goto(`${web.tenant.url}/sessions`);
     const row = page.getByRole("row", { name: /Upgrade it/ });
@@ -220,7 +224,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("says that a session failed as its list does", async () => {
+  it("marks a failed session as failed, as the list does", async () => {
     const failed = generateSession({
       seed: `${web.tenant.urlKey} failed`,
       events: 3,
@@ -238,7 +242,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("has a name of its own where nothing was asked", async () => {
+  it("has a distinct title in the list of sessions when the session has no prompt", async () => {
     const ids = ["1", "2"].map((end) => `01900000-0000-7000-8000-${randomUUID().slice(24, 35)}${end}`);
     const untitled = ids.map((session_id) => ({
       session_id,
@@ -257,18 +261,18 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("says in its own words what an address lacks", async () => {
+  it("reports unknown sessions, unknown events and invalid times of an address without terms of the API", async () => {
     const none = "01900000-0000-7000-8000-000000000000";
     const page = await open("/connect");
     const shown: [path: string, words: string][] = [
-      ["/sessions?range=7d", "7d is no time"],
-      ["/sessions?range=-P7D&from=yesterday&to=%F0%9F%92%A5", "yesterday is no time"],
-      ["/sessions?q=src&from=x", "x is no time"],
-      [`/sessions/${none}`, "This session is not here"],
-      ["/sessions/foo", "This session is not here"],
-      [`/sessions/${none}/events/${none}`, "This session is not here"],
-      [`${pathOf(1)}/events/${none}`, "This event is not in the session"],
-      [`${pathOf(2)}/events/foo`, "This event is not in the session"],
+      ["/sessions?range=7d", "7d is not a valid time"],
+      ["/sessions?range=-P7D&from=yesterday&to=%F0%9F%92%A5", "yesterday is not a valid time"],
+      ["/sessions?q=src&from=x", "x is not a valid time"],
+      [`/sessions/${none}`, "Session not found"],
+      ["/sessions/foo", "Session not found"],
+      [`/sessions/${none}/events/${none}`, "Session not found"],
+      [`${pathOf(1)}/events/${none}`, "Event not found"],
+      [`${pathOf(2)}/events/foo`, "Event not found"],
     ];
     for (const [path, words] of shown) {
       await page.goto(web.tenant.url + path);
@@ -281,7 +285,7 @@ describe("a session's timeline", function () {
     await page.close();
   });
 
-  it("stands still while it loads", async () => {
+  it("does not shift its layout while loading", async () => {
     for (const path of ["/sessions", pathOf(1), `${pathOf(1)}/log`]) {
       const page = await open(path);
       await page.locator(":is(.tree, .log, .slist)").waitFor();
@@ -299,7 +303,7 @@ interface Boxed {
 const frame = (page: Page): Promise<unknown> =>
   page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 
-/** A duration as the page says it, in seconds. */
+/** Returns the seconds of a duration as the page displays the duration. */
 function secondsOf(text: string): number {
   const units: Record<string, number> = { ms: 0.001, s: 1, m: 60 };
   return [...text.matchAll(/([\d.]+) (ms|s|m)/g)].reduce(
@@ -308,7 +312,7 @@ function secondsOf(text: string): number {
   );
 }
 
-/** Boxes within a line that is cut which reach beyond its end: a browser leaves each of them out whole. */
+/** Script that finds boxes reaching beyond the end of a truncated line. A browser omits such boxes entirely. */
 const LEFT_OUT = `[...document.querySelectorAll(".tree .nm")].flatMap((line) => {
   if (getComputedStyle(line).textOverflow !== "ellipsis") return [line.textContent + " is not cut"];
   const end = line.getBoundingClientRect().right + 1;
@@ -318,7 +322,7 @@ const LEFT_OUT = `[...document.querySelectorAll(".tree .nm")].flatMap((line) => 
     .map((one) => one.textContent);
 })`;
 
-/** The number of rows in view that have a bar in view. */
+/** Script that counts the visible rows with a visible bar. */
 const DRAWN = `(() => {
   const { top, bottom } = document.querySelector(".tree").getBoundingClientRect();
   return [...document.querySelectorAll(".tree .ev")].filter((row) => {
@@ -327,7 +331,7 @@ const DRAWN = `(() => {
   }).length;
 })()`;
 
-/** Lines of the grid that stand beside the moments that the head names, in px. */
+/** Script that finds grid lines that do not stand at the times named in the head, in px. */
 const OFF_GRID = `(() => {
   const named = [...document.querySelectorAll(".thead .wf span:not(.sr)")].map((one) => one.getBoundingClientRect().left);
   const lines = [...document.querySelectorAll(".tree .lines i")].map((one) => one.getBoundingClientRect().left);
@@ -335,7 +339,7 @@ const OFF_GRID = `(() => {
   return named.flatMap((x, n) => (Math.abs(x - lines[n]) > 1.6 ? [[x, lines[n]]] : []));
 })()`;
 
-/** The distance that untouched things moved, as the browser counts it. */
+/** Script that measures the layout shift without user input, as the browser reports layout shifts. */
 const SHIFTS = `new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {

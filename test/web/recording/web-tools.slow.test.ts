@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { runs } from "../../support/run/runs.ts";
-import { call, freshOrganization } from "../../support/server.ts";
-import { inBrowser, pressUntil } from "../../support/web/web.ts";
-import { makeWorld, type World } from "../../support/web/web-world.ts";
+import { scaleRuns } from "../../support/run/runs.ts";
+import { callRestApi, createOrganization } from "../../support/server.ts";
+import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("the web app's tools and users", function () {
+describe("the pages of tools and users", function () {
   this.timeout(180_000);
-  let world: World;
-  const web = inBrowser(async (tenant) => {
-    world = await makeWorld(tenant);
+  let world: WebWorld;
+  const web = setUpBrowserTests(async (tenant) => {
+    world = await createWorld(tenant);
   });
 
-  it("lists tools by what is asked, and opens one, by keys alone", async () => {
+  it("list tools by the selected order, and open a tool, by keyboard alone", async () => {
     const { page, problems } = await web.open("/tools");
     const names = page.getByRole("table", { name: "Tools" }).getByRole("link");
     await names.first().waitFor();
@@ -30,14 +30,14 @@ describe("the web app's tools and users", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("groups what a tool's failures say, and files an issue about them", async () => {
+  it("group the failures of a tool by message, and file an issue about a group", async () => {
     const { page, problems } = await web.open("/tools/Bash");
     const groups = page.getByRole("table", { name: "Failure groups" });
     await groups.waitFor();
     expect(await groups.getByRole("link").allInnerTexts()).to.deep.equal(["exit ‹n›: cannot open ‹path›"]);
     await page.getByRole("button", { name: "File an issue about" }).click();
     await page.getByRole("dialog").getByLabel("Title").fill("Bash cannot open parts");
-    // The page reads again what is recorded meanwhile; what somebody is writing stays.
+    // The page reads again after new recordings. Text that the user is typing must remain.
     const read = page.waitForResponse((response) => (response.request().postData() ?? "").includes("recordedTool"));
     const failure = {
       primitive_name: "Bash",
@@ -48,22 +48,22 @@ describe("the web app's tools and users", function () {
     };
     const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
     const headers = { "x-api-key": web.tenant.ingestKey };
-    await call(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
+    await callRestApi(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
     await (await read).finished();
-    const file = page.getByRole("dialog").getByRole("button", { name: "File" });
-    await pressUntil(() => file.click(), page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
+    const file = page.getByRole("dialog").getByRole("button", { name: "File issue" });
+    await pressUntilShown(() => file.click(), page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
     await page.getByRole("link", { name: /^event / }).click();
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     expect(problems).to.deep.equal([]);
   });
 
-  it("finds a user by a trait and shows the sessions", async () => {
+  it("find a user by a trait and show the user's sessions", async () => {
     const { page, problems } = await web.open("/users");
     await page.getByRole("link", { name: world.userId }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("plan:free");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "No user fits this filter" }).waitFor();
+    await page.getByRole("heading", { name: "No matching users" }).waitFor();
     await page.getByRole("link", { name: "Show all users" }).click();
     await page.getByRole("link", { name: world.userId }).click();
     await page.getByRole("heading", { level: 1, name: world.userId }).waitFor();
@@ -73,7 +73,7 @@ describe("the web app's tools and users", function () {
   });
 });
 
-describe("recordedTool", () => {
+describe("the queries recordedTool and recordedToolStats", () => {
   const ASKED = `query($name: String!, $buckets: Int) { recordedTool(name: $name, buckets: $buckets) { calls failures sessions p50
     p95 p99 bandCalls bandFailures buckets { calls failures bands } failureGroups { message count sessions eventId sessionId } } }`;
   const EDGES = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000];
@@ -88,13 +88,13 @@ describe("recordedTool", () => {
     asJson: fc.boolean(),
   });
 
-  it("counts what was sent, whatever that is", async function () {
+  it("return calls, failures, latency bands and failure groups that match the sent events", async function () {
     this.timeout(180_000);
     const property = fc.asyncProperty(
       fc.array(event, { minLength: 1, maxLength: 30 }),
       fc.integer({ min: 1, max: 200 }),
       async (calls, buckets) => {
-        const tenant = await freshOrganization();
+        const tenant = await createOrganization();
         const sessions = [randomUUID(), randomUUID()];
         const begin = Date.now() - 3_600_000;
         const events = calls.map((one, at) => ({
@@ -108,7 +108,7 @@ describe("recordedTool", () => {
           latency: one.latency,
           timestamp: begin + at * 60_000,
         }));
-        await call(tenant.url, "POST", "/api/v1/capture-events", {
+        await callRestApi(tenant.url, "POST", "/api/v1/capture-events", {
           body: { events },
           headers: { "x-api-key": tenant.ingestKey },
         });
@@ -141,12 +141,12 @@ describe("recordedTool", () => {
         ).to.deep.equal(groups);
       },
     );
-    await fc.assert(property, { numRuns: runs(12) });
+    await fc.assert(property, { numRuns: scaleRuns(12) });
   });
 
-  it("shows each tool's trend beside its figures, which add up to the same", async () => {
-    const tenant = await freshOrganization();
-    await makeWorld(tenant);
+  it("return trends that add up to the figures of each tool", async () => {
+    const tenant = await createOrganization();
+    await createWorld(tenant);
     const { recordedToolStats } = await tenant.gql(
       `{ recordedToolStats { tools { calls failures trend failureTrend } } }`,
     );
@@ -161,9 +161,9 @@ describe("recordedTool", () => {
     }
   });
 
-  it("refuses what it cannot do, and shows nothing of another organization", async () => {
-    const [tenant, other] = [await freshOrganization(), await freshOrganization()];
-    await makeWorld(other);
+  it("refuse an invalid number of buckets, and return nothing of another organization", async () => {
+    const [tenant, other] = [await createOrganization(), await createOrganization()];
+    await createWorld(other);
     const { recordedTool } = await tenant.gql(ASKED, { name: "Bash" });
     expect([recordedTool.calls, recordedTool.failureGroups]).to.deep.equal([0, []]);
     for (const buckets of [0, 201]) {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { anEvent } from "../../support/recording/ingest.ts";
-import { call, type Tenant } from "../../support/server.ts";
-import { violations } from "../../support/web/axe.ts";
-import { clicked } from "../../support/web/pointer.ts";
-import { inBrowser, openSignedIn } from "../../support/web/web.ts";
-import { goWithin } from "../../support/web/web-visit.ts";
+import { createEvent } from "../../support/recording/ingest.ts";
+import { callRestApi, type Tenant } from "../../support/server.ts";
+import { findViolations } from "../../support/web/axe.ts";
+import { clickElement } from "../../support/web/pointer.ts";
+import { openSignedIn, setUpBrowserTests } from "../../support/web/web.ts";
+import { navigateWithin } from "../../support/web/web-visit.ts";
 
 const CONTROLS = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"];
 const REVERSED = `Delete ${CONTROLS.join("x")} evil`;
-/** More than a transcript makes at once. */
+/** More turns than a transcript renders at once. */
 const TURNS = 20;
 const LONG_TOOL = `tool_${"of_a_very_long_name_".repeat(12)}`;
 const DESCRIPTION = `- [x] written\n- [ ] read\n\n| a | b |\n|---|---|\n| 1 | ${REVERSED} |\n\n\`\`\`\n${"long line ".repeat(60)}\n\`\`\``;
@@ -19,20 +19,20 @@ describe("the web app in everyday use", function () {
   this.timeout(180_000);
   let path: string;
   let sessionId: string;
-  const app = inBrowser(async (tenant) => {
+  const app = setUpBrowserTests(async (tenant) => {
     ({ path } = await makeIssue(tenant));
     sessionId = await recordSession(tenant, Date.now() - 3_600_000, TURNS);
     for (let n = 0; n < 6; n += 1) await recordSession(tenant, Date.now() - n * 1_000, 1, "Tidy up");
   });
 
-  /** The controls that reorder text and stand in what the page shows. */
+  /** Returns the bidirectional control characters in the visible text, titles and labels of the page. */
   const controlsShown = (page: Page) =>
     page.evaluate<string[]>(`(() => {
       const read = [...document.querySelectorAll("[title],[aria-label]")].flatMap((one) => [one.title ?? "", one.getAttribute("aria-label") ?? ""]);
       return [...(document.title + document.body.innerText + read.join("")).matchAll(/[\\u202a-\\u202e\\u2066-\\u2069]/g)].map(([sign]) => sign);
     })()`);
 
-  it("takes every letter typed right after Ctrl K, and none acts on the page", async () => {
+  it("types every letter after Ctrl K into the palette, and triggers no shortcut of the page", async () => {
     const { page } = await app.open("/sessions");
     await page.getByRole("table", { name: "Sessions" }).waitFor();
     for (const word of ["Explore", "gsgtgi?xe"]) {
@@ -53,7 +53,7 @@ describe("the web app in everyday use", function () {
     await page.waitForURL((url) => url.pathname === `/sessions/${sessionId}`);
   });
 
-  it("says which typed filter does not exist, and searches for its text", async () => {
+  it("reports a filter that does not exist, and searches for its text", async () => {
     const { page } = await app.open("/sessions");
     const field = page.getByRole("combobox", { name: "Filter" });
     for (const [typed, unknown] of [
@@ -67,17 +67,17 @@ describe("the web app in everyday use", function () {
       if (unknown)
         await page
           .getByRole("note")
-          .filter({ hasText: `There is no filter “${unknown}”` })
+          .filter({ hasText: `Unknown filter “${unknown}”` })
           .waitFor();
       else expect(await page.getByRole("note").count()).to.equal(0);
       if (typed.includes("agent:")) await page.getByText(/^agent contains sup$/).waitFor();
-      await goWithin(page, "/sessions");
+      await navigateWithin(page, "/sessions");
     }
   });
 
-  it("answers an address that is nobody's with a page that says so, and programs with JSON", async () => {
+  it("shows a not-found page for an unknown address, and responds to programs with JSON", async () => {
     const { page } = await app.open("/no-such-page");
-    await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     const status = async (at: string, accept: string) => {
       const answer = await fetch(app.tenant.url + at, { headers: { accept } });
       return [answer.status, answer.headers.get("content-type")?.split(";")[0]];
@@ -90,25 +90,26 @@ describe("the web app in everyday use", function () {
     }
   });
 
-  it("says that a page could not be loaded without a connection, and loads it once there is one", async () => {
-    // A browser that other tests used may have kept the script of the page.
+  it('shows "Could not load the page" without a connection, and loads the page once connected', async () => {
+    // Other tests may have left the script of the page in the cache of their browser, so this test opens a new
+    // context.
     const context = await app.browser.newContext({ reducedMotion: "reduce" });
     const { page } = await openSignedIn(context, app.tenant, "/sessions");
     await page.getByRole("table", { name: "Sessions" }).waitFor();
     await context.setOffline(true);
-    await clicked(
+    await clickElement(
       page,
       page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Tools" }),
     );
     const main = page.locator("main");
-    await main.getByText(/could not be loaded/).waitFor();
+    await main.getByText(/Could not load the page/).waitFor();
     const [alert, whole] = await Promise.all([main.getByRole("alert").boundingBox(), main.boundingBox()]);
     expect(alert?.x).to.be.at.least(whole?.x ?? Number.POSITIVE_INFINITY);
     await context.setOffline(false);
     await page.getByRole("heading", { name: "Tools", exact: true }).waitFor();
   });
 
-  it("shows ticks of task lists, colours of labels, and marks that reorder text", async () => {
+  it("shows checkboxes of task lists, colors of labels, and marks for characters that reorder text", async () => {
     const { page, problems } = await app.open(path);
     await page.getByText("☑ written").waitFor();
     await page.getByText("☐ read").waitFor();
@@ -117,28 +118,28 @@ describe("the web app in everyday use", function () {
     expect(colour).to.equal("rgb(204, 34, 34)");
     expect(await page.locator("h1").innerText()).to.contain("[U+202E]");
     expect(await controlsShown(page)).to.deep.equal([]);
-    await page.getByText(/created it (just now|\d+ min ago)/).waitFor();
+    await page.getByText(/created the issue (just now|\d+ min ago)\.$/).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("lets the keyboard scroll code on a phone", async () => {
+  it("scrolls code by keyboard on a phone", async () => {
     const { page } = await app.open(path);
     await page.setViewportSize({ width: 375, height: 800 });
     await page.locator(".prose pre").waitFor();
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await findViolations(page)).to.deep.equal([]);
     await page.locator(".prose pre").focus();
     expect(await page.evaluate("document.activeElement.tagName")).to.equal("PRE");
   });
 
   for (const at of ["", "/transcript", "/log"]) {
-    it(`shows no control that reorders text in a session${at || "’s timeline"}`, async () => {
+    it(`shows no character that reorders text in a session${at || "’s timeline"}`, async () => {
       const { page } = await app.open(`/sessions/${sessionId}${at}`);
       await page.getByText("[U+202E]").first().waitFor();
       expect(await controlsShown(page)).to.deep.equal([]);
     });
   }
 
-  it("keeps a long name of a tool within its box, and prints all of a transcript", async () => {
+  it("keeps a tool's long name within its box, and prints the complete transcript", async () => {
     const { page } = await app.open(`/sessions/${sessionId}/transcript`);
     const name = page.locator(".tcall summary b", { hasText: "very_long_name" }).first();
     await name.waitFor();
@@ -181,19 +182,19 @@ async function makeIssue(tenant: Tenant): Promise<{ path: string }> {
   return { path: new URL(issueCreate.issue.url).pathname };
 }
 
-/** A session of turns, each with a call of a tool whose name is long and whose texts hold the controls. */
+/** Records a session in which each turn calls a tool with a long name, and the texts contain bidirectional controls. */
 async function recordSession(tenant: Tenant, begin: number, turns: number, asked = "Add idempotency keys") {
   const session_id = randomUUID();
   const events = Array.from({ length: turns }, (_, n) => {
     const at = begin + n * 60_000;
-    const turn = anEvent({
+    const turn = createEvent({
       session_id,
       primitive_name: "my-agent",
       args: n === 0 ? `${asked} ${REVERSED}` : `Go on ${n} ${"and on. ".repeat(80)}`,
       result: `Done ${REVERSED}`,
       timestamp: at,
     });
-    const tool = anEvent({
+    const tool = createEvent({
       session_id,
       parent_id: turn.event_id,
       primitive_name: LONG_TOOL.slice(0, 256),
@@ -203,7 +204,7 @@ async function recordSession(tenant: Tenant, begin: number, turns: number, asked
     return [turn, tool];
   }).flat();
   const headers = { "x-api-key": tenant.ingestKey };
-  const { status } = await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  const { status } = await callRestApi(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   expect(status).to.equal(202);
   return session_id;
 }

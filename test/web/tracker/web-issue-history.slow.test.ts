@@ -1,45 +1,45 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { HOSTILE } from "../../support/hostile/hostile-texts.ts";
-import { call } from "../../support/server.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { LOOKS, lookAt, violations } from "../../support/web/axe.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { HOSTILE_TEXTS } from "../../support/hostile/hostile-texts.ts";
+import { callRestApi } from "../../support/server.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { APPEARANCES, findViolations, setAppearance } from "../../support/web/axe.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("the web app's history and sessions of an issue", function () {
+describe("history and sessions on an issue's page", function () {
   this.timeout(180_000);
   let space: Workspace;
   let path: string;
   const session = randomUUID();
-  const web = inBrowser(async (tenant) => {
-    space = await workspaceOf(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    space = await createWorkspaceIn(tenant);
     const { id, url } = await space.issue({ title: "Round prices once", sessionId: session });
     path = new URL(url).pathname;
     const args = "Round the prices.";
     const event = { event_id: randomUUID(), session_id: session, primitive_name: "claude-code", args, result: "ok" };
     const headers = { "x-api-key": space.ingestKey };
-    await call(space.url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers });
+    await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers });
     await space.does("issueUpdate", { id, input: { priority: 1, description: "Twice is wrong." } });
-    const agent = await freshAgent(space, "Rounder");
+    const agent = await createAgent(space, "Rounder");
     await agent.claim({ id, sessionId: session });
-    for (const title of HOSTILE.slice(0, 12))
+    for (const title of HOSTILE_TEXTS.slice(0, 12))
       await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
     for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
   });
 
-  it("shows what was done, page by page, and what is done meanwhile by itself", async () => {
+  it("show the history page by page, and add new changes without a reload", async () => {
     const { page, problems } = await web.open(path);
     const said = page.getByRole("list", { name: "Conversation" });
-    await said.getByText("renamed it from “Title 28” to “Title 29”").waitFor();
+    await said.getByText("changed the title from “Title 28” to “Title 29”").waitFor();
     await said.getByRole("link", { name: "Round the prices." }).waitFor();
-    // Thirty changes, and the session.
+    // Thirty changes and one session.
     expect(await said.getByRole("listitem").count()).to.equal(31);
     await page.getByRole("button", { name: "Older changes" }).click();
     await said.getByText("created the issue").waitFor();
     await said.getByText("set the priority to Urgent").waitFor();
-    expect(await said.getByRole("listitem").filter({ hasText: "claimed it" }).innerText()).to.match(
-      /^RO?\s*Rounder for Olive Owner claimed it, moved it from Backlog to In Progress, delegated it to Rounder/,
+    expect(await said.getByRole("listitem").filter({ hasText: "claimed the issue" }).innerText()).to.match(
+      /^RO?\s*Rounder on behalf of Olive Owner claimed the issue, changed the state from Backlog to In Progress, set the delegate to Rounder/,
     );
     const count = await said.getByRole("listitem").count();
     await space.does("issueUpdate", { id: "ENG-1", input: { title: "Title 30" } });
@@ -49,7 +49,7 @@ describe("the web app's history and sessions of an issue", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("leads from the issue to its sessions and back", async () => {
+  it("link from the issue to its sessions and back", async () => {
     const { page, problems } = await web.open(path);
     const row = page.getByRole("listitem").filter({ hasText: "Round the prices." });
     await row.getByText("claimed").waitFor();
@@ -61,13 +61,13 @@ describe("the web app's history and sessions of an issue", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("has nothing that axe finds, in both themes, wide and narrow", async () => {
+  it("have no axe violations, in both themes, wide and narrow", async () => {
     const { page } = await web.open(path);
     await page.getByRole("list", { name: "Conversation" }).waitFor();
     await page.getByRole("link", { name: "Round the prices." }).waitFor();
-    for (const look of LOOKS) {
-      await lookAt(page, look);
-      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
+    for (const look of APPEARANCES) {
+      await setAppearance(page, look);
+      expect(await findViolations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
     }
   });
 });

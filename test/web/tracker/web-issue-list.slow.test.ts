@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { served } from "../../support/db/busy.ts";
-import { freshAgent } from "../../support/tracker/work.ts";
-import { clicked, dragged, tapped } from "../../support/web/pointer.ts";
-import { inBrowser, pick } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { retryWhileBusy } from "../../support/db/busy.ts";
+import { createAgent } from "../../support/tracker/work.ts";
+import { clickElement, dragElement, tapElement } from "../../support/web/pointer.ts";
+import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("the web app's list of issues", function () {
+describe("the list of issues", function () {
   this.timeout(180_000);
   let space: Workspace;
   const labels: Record<string, string> = {};
-  const web = inBrowser(async (tenant) => {
-    space = await workspaceOf(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    space = await createWorkspaceIn(tenant);
     for (const name of ["bug", "feature"]) {
       const input = { name, color: "#cc2222" };
       labels[name] = (await space.does("issueLabelCreate", { input }, "issueLabel { id }")).issueLabel.id;
@@ -19,14 +19,14 @@ describe("the web app's list of issues", function () {
   });
   const rows = (page: Page) => page.getByRole("table", { name: "Issues" }).locator("[data-row]");
   const sum = (page: Page, words: string) => page.locator(".sum", { hasText: words }).waitFor();
-  const stateOf = async (id: string) => (await served(() => space.read(id))).state.name;
+  const stateOf = async (id: string) => (await retryWhileBusy(() => space.read(id))).state.name;
   const open = async (path: string) => {
     const opened = await web.open(path);
     await opened.page.setViewportSize({ width: 1440, height: 900 });
     return opened;
   };
 
-  /** Makes issues of a team, fifty a request. */
+  /** Creates issues of a team, fifty per request. */
   async function make(count: number, inputOf: (n: number) => object): Promise<{ id: string; title: string }[]> {
     const made: { id: string; title: string }[] = [];
     for (let at = 0; at < count; at += 50) {
@@ -37,8 +37,8 @@ describe("the web app's list of issues", function () {
     return made;
   }
 
-  it("shows a team's urgent bugs that nobody holds, of 400 issues, after one typed line", async () => {
-    const other = await workspaceOf(web.tenant, "OPS");
+  it("shows a team's urgent bugs without a holder among 400 issues, after one typed line", async () => {
+    const other = await createWorkspaceIn(web.tenant, "OPS");
     const teams = [space.teamId, other.teamId];
     const made = await make(400, (n) => ({
       title: `Issue ${n}`,
@@ -47,7 +47,7 @@ describe("the web app's list of issues", function () {
       labelIds: [n % 8 < 4 ? labels["bug"] : labels["feature"]],
     }));
     const urgent = made.filter((_, n) => n % 2 === 1 && n % 4 === 1 && n % 8 < 4);
-    const agent = await freshAgent(space);
+    const agent = await createAgent(space);
     const [held, ...free] = urgent;
     await agent.claim({ id: held?.id });
     const { page, problems } = await open("/issues");
@@ -71,36 +71,36 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("offers each key, and its values with how many issues have them, to a finger too", async () => {
-    const tiny = await workspaceOf(web.tenant, "TINY");
+  it("suggests filter keys and values with the number of issues, by touch too", async () => {
+    const tiny = await createWorkspaceIn(web.tenant, "TINY");
     await tiny.issue({ title: "One of two", labelIds: [labels["bug"]] });
     await tiny.issue({ title: "Two of two" });
     const { page: phone, problems } = await web.onPhone("/issues?team=TINY");
     await rows(phone).nth(1).waitFor();
     const field = phone.getByRole("combobox", { name: "Filter issues" });
-    await tapped(phone, field);
-    await tapped(phone, phone.getByRole("option", { name: /^label:/ }));
+    await tapElement(phone, field);
+    await tapElement(phone, phone.getByRole("option", { name: /^label:/ }));
     const bug = phone.getByRole("option", { name: /label: bug/ });
     await bug.getByText("1").waitFor();
-    await tapped(phone, bug);
+    await tapElement(phone, bug);
     await phone.getByRole("link", { name: "Two of two" }).waitFor({ state: "detached" });
     expect(new URL(phone.url()).search).to.equal("?team=TINY&label=bug");
     await field.fill("-label:bug");
     await phone.keyboard.press("Enter");
-    await phone.getByText("No issue fits").waitFor();
+    await phone.getByText("No matching issues").waitFor();
     await phone.getByRole("button", { name: "Remove filter: label" }).first().click();
     await phone.getByRole("link", { name: "Two of two" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("says of a value that a key cannot have what it can be, and leaves it out", async () => {
+  it("reports an invalid filter value with the valid values, and ignores the filter", async () => {
     const { page } = await open("/issues?team=TINY&created=soon");
     await page.getByRole("alert").filter({ hasText: "soon" }).waitFor();
     await sum(page, "2 issues");
   });
 
-  it("groups, sorts and folds by what the address says", async () => {
-    const sorted = await workspaceOf(web.tenant, "SORT");
+  it("groups, sorts and folds according to the address", async () => {
+    const sorted = await createWorkspaceIn(web.tenant, "SORT");
     await make(3, (n) => ({ title: `Sorted ${n}`, teamId: sorted.teamId, priority: [3, 1, 0][n] }));
     const { page, problems } = await open("/issues?team=SORT&sort=priority&group=priority&created=1d");
     const heads = page.getByRole("table", { name: "Issues" }).getByRole("rowheader");
@@ -109,10 +109,10 @@ describe("the web app's list of issues", function () {
     expect(names).to.deep.equal(["Urgent", "Medium", "No priority"]);
     const fold = page.getByRole("button", { name: /^Urgent, / });
     await page.getByRole("link", { name: "Sorted 1" }).waitFor();
-    await clicked(page, fold);
+    await clickElement(page, fold);
     await page.getByRole("link", { name: "Sorted 1" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Display" }).click();
-    await pick(page, "Group by", "Nothing");
+    await pickOption(page, "Group by", "No grouping");
     await page.keyboard.press("Escape");
     await heads.first().waitFor({ state: "detached" });
     await rows(page).nth(2).waitFor();
@@ -120,21 +120,21 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("moves a card of the board by pointer and by keyboard, and takes it back", async () => {
-    const board = await workspaceOf(web.tenant, "BRD");
+  it("moves a card of the board by pointer and by keyboard, and undoes the move", async () => {
+    const board = await createWorkspaceIn(web.tenant, "BRD");
     const { id } = await board.issue({ title: "A card" });
     await board.issue({ title: "Another card", stateId: board.states["Todo"] });
     const { page, problems } = await open("/issues?team=BRD&layout=board");
     const lane = (name: string) => page.getByRole("region", { name, exact: true });
     const card = (name: string) => lane(name).locator(".icard", { hasText: "A card" });
     await card("Backlog").waitFor();
-    await dragged(page, card("Backlog"), lane("In Progress"));
+    await dragElement(page, card("Backlog"), lane("In Progress"));
     await card("In Progress").waitFor();
     await page.getByText(/BRD-1 moved to In Progress/).waitFor();
     expect(await stateOf(id)).to.equal("In Progress");
     await page.getByRole("button", { name: "Undo" }).click();
     await card("Backlog").waitFor();
-    await page.getByText("1 issue put back.").waitFor();
+    await page.getByText("1 issue restored.").waitFor();
     expect(await stateOf(id)).to.equal("Backlog");
     await card("Backlog").getByRole("link").focus();
     await page.keyboard.press("Shift+ArrowRight");
@@ -146,20 +146,20 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("leads from an issue to the next of its list by pointer and by keys, and back to the row that was read last", async () => {
-    const trail = await workspaceOf(web.tenant, "TRL");
+  it("moves from an issue to the next in its list by pointer and keyboard, and back to the last read row", async () => {
+    const trail = await createWorkspaceIn(web.tenant, "TRL");
     for (const title of ["One", "Two", "Three"]) await trail.issue({ title });
     const { page, problems } = await open("/issues?team=TRL&sort=title.up");
     await rows(page).nth(2).waitFor();
     const order = await rows(page).allInnerTexts();
     const reads = (at: number) => page.getByRole("heading", { level: 1, name: new RegExp(`^${order[at]}`) }).waitFor();
     const step = (name: string) => page.getByRole("button", { name, exact: true });
-    await clicked(page, rows(page).first());
+    await clickElement(page, rows(page).first());
     await reads(0);
     await page.getByText("1 of 3", { exact: true }).waitFor();
-    await page.getByText(/Olive Owner created it/).waitFor();
+    await page.getByText(/Olive Owner created the issue .*\.$/).waitFor();
     expect(await step("Previous issue").isDisabled()).to.equal(true);
-    await clicked(page, step("Next issue"));
+    await clickElement(page, step("Next issue"));
     await reads(1);
     await page.keyboard.press("j");
     await reads(2);
@@ -178,8 +178,8 @@ describe("the web app's list of issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("changes the selected issues at once, and takes back what nobody has changed since", async () => {
-    const bulk = await workspaceOf(web.tenant, "BULK");
+  it("changes all selected issues at once, and undoes only what nobody has changed since", async () => {
+    const bulk = await createWorkspaceIn(web.tenant, "BULK");
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1) ids.push((await bulk.issue({ title: `Bulk ${n}`, priority: n })).id);
     const { page, problems } = await open("/issues?team=BULK&sort=title");
@@ -191,19 +191,20 @@ describe("the web app's list of issues", function () {
     await page.keyboard.press("p");
     await page.getByRole("option", { name: "Urgent" }).click();
     await page.getByText("3 issues set to Urgent.").waitFor();
-    const priorities = async () => Promise.all(ids.map(async (id) => (await served(() => space.read(id))).priority));
+    const priorities = async () =>
+      Promise.all(ids.map(async (id) => (await retryWhileBusy(() => space.read(id))).priority));
     expect(await priorities()).to.deep.equal([1, 1, 2, 1]);
     await bulk.does("issueUpdate", { id: ids[3], input: { title: "Bulk 3, changed" } });
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("2 issues put back; BULK-4 was changed since.").waitFor();
+    await page.getByText("2 issues restored; BULK-4 was changed in the meantime.").waitFor();
     expect(await priorities()).to.deep.equal([0, 1, 2, 1]);
     await page.keyboard.press("Escape");
     await page.getByRole("toolbar").waitFor({ state: "detached" });
     expect(problems).to.deep.equal([]);
   });
 
-  it("names which issues were changed and which were not where the server goes away meanwhile", async () => {
-    const cut = await workspaceOf(web.tenant, "CUT");
+  it("names the changed and the unchanged issues when the connection to the server is lost during a change", async () => {
+    const cut = await createWorkspaceIn(web.tenant, "CUT");
     const ids: string[] = [];
     for (const name of ["Done", "Todo", "Todo"]) {
       ids.push((await cut.issue({ title: `Cut ${ids.length}`, stateId: cut.states[name] })).id);
@@ -222,14 +223,14 @@ describe("the web app's list of issues", function () {
       return last ? route.abort() : route.continue();
     });
     await page.keyboard.press("s");
-    await clicked(page, page.getByRole("option", { name: "Done" }));
+    await clickElement(page, page.getByRole("option", { name: "Done" }));
     await page.getByText(/^CUT-1 moved to Done; CUT-2, CUT-3 not: /).waitFor();
     expect(await Promise.all(ids.map(stateOf))).to.deep.equal(["Done", "Todo", "Todo"]);
   });
 
-  it("has a word for none, and for more than can be changed at once", async () => {
+  it("shows a message for an empty list, and for more issues than can be changed at once", async () => {
     const { page } = await open("/issues?team=NONE");
-    await page.getByText("No issue fits").waitFor();
+    await page.getByText("No matching issues").waitFor();
     await page.goto(`${web.tenant.url}/issues?team=OPS&group=none`);
     await rows(page).nth(49).waitFor();
     await page.getByRole("button", { name: /^Show \d+ more/ }).click();
@@ -239,6 +240,6 @@ describe("the web app's list of issues", function () {
     await page.getByText("52 selected").waitFor();
     expect(await page.getByRole("toolbar").getByRole("button", { name: "Priority" }).isDisabled()).to.equal(true);
     await page.keyboard.press("p");
-    await page.getByText("at most 50 change at once").waitFor();
+    await page.getByText("You can change up to 50 issues at once").waitFor();
   });
 });

@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { call, sharedServer } from "../../support/server.ts";
-import { violations } from "../../support/web/axe.ts";
-import { entered } from "../../support/web/pointer.ts";
-import { inBrowser, pressUntil } from "../../support/web/web.ts";
-import { makeWorld, type World } from "../../support/web/web-world.ts";
+import { callRestApi, startSharedServer } from "../../support/server.ts";
+import { findViolations } from "../../support/web/axe.ts";
+import { pressEnter } from "../../support/web/pointer.ts";
+import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("an issue's page", function () {
+describe("an issue's page with relations and a holder", function () {
   this.timeout(180_000);
-  let world: World;
-  const web = inBrowser(async (tenant) => {
-    world = await makeWorld(tenant);
+  let world: WebWorld;
+  const web = setUpBrowserTests(async (tenant) => {
+    world = await createWorld(tenant);
   });
   const file = async (title: string) =>
     (
@@ -26,14 +26,14 @@ describe("an issue's page", function () {
       input,
     });
 
-  it("names what it waits for and what waits for it, also what comes while somebody looks", async () => {
+  it("names blocking and blocked issues, and adds new relations without a reload", async () => {
     const [blocker, later] = [await file("Runners are out of disk"), await file("Release after it")];
     await relate({ issueId: blocker.id, relatedIssueId: world.issueId, type: "blocks" });
     const { page, problems } = await web.open(world.path);
     const relations = page.getByRole("region", { name: "Relations" });
     const row = (title: string) => relations.getByRole("listitem").filter({ hasText: title });
     await row("Runners are out of disk").waitFor();
-    expect(await relations.innerText()).to.contain("waits for 1");
+    expect(await relations.innerText()).to.contain("blocked by 1");
     expect(await row("Runners are out of disk").innerText()).to.contain("blocks this");
     await relate({ issueId: world.issueId, relatedIssueId: later.id, type: "blocks" });
     await row("Release after it").waitFor();
@@ -43,7 +43,7 @@ describe("an issue's page", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says who holds it, also when it is claimed while somebody looks", async () => {
+  it("shows the holder, and a new claim without a reload", async () => {
     const { id, url } = await file("Free to take");
     const { page, problems } = await web.open(new URL(url).pathname);
     await page.getByRole("heading", { level: 1, name: "Free to take" }).waitFor();
@@ -51,43 +51,43 @@ describe("an issue's page", function () {
       input: { id },
     });
     const claim = page.getByRole("region", { name: "Claim" });
-    await claim.getByText("held", { exact: true }).waitFor();
+    await claim.getByText("claimed", { exact: true }).waitFor();
     expect(await claim.innerText())
       .to.contain("Olive Owner")
-      .and.contain("held")
-      .and.contain("unless it is renewed");
+      .and.contain("claimed")
+      .and.contain("unless the holder renews the lease");
     expect(problems).to.deep.equal([]);
   });
 
-  it("is claimed, given back, and taken over from somebody else, who is asked about first", async () => {
+  it("claims and releases the issue, and takes it over from another holder after a confirmation", async () => {
     const { id, identifier, url } = await file("Up for grabs");
     const { page, problems } = await web.open(new URL(url).pathname);
     const claim = page.getByRole("region", { name: "Claim" });
     const button = (name: string) => claim.getByRole("button", { name, exact: true });
     const press = (name: string) => button(name).press("Enter");
-    await pressUntil(() => press("Claim"), claim.getByText("Olive Owner"));
+    await pressUntilShown(() => press("Claim"), claim.getByText("Olive Owner"));
     expect(await claim.getByRole("meter").getAttribute("aria-valuenow")).to.equal("100");
     expect(await claim.getByRole("button", { name: "Take over…" }).count()).to.equal(0);
-    await pressUntil(() => press("Release"), claim.getByText("Nobody holds it."));
+    await pressUntilShown(() => press("Release"), claim.getByText("Nobody has claimed this issue."));
     const agent = await web.tenant.rest("POST", "/api/agents", { name: "Night shift" });
     const query = "mutation ($id: String!) { issueClaim(input: { id: $id }) { lease { fence } } }";
-    await call(web.tenant.url, "POST", "/graphql", {
+    await callRestApi(web.tenant.url, "POST", "/graphql", {
       body: { query, variables: { id } },
       headers: { authorization: String(agent.body["token"]) },
     });
     await claim.getByText("Night shift").waitFor();
     await press("Take over…");
     const dialog = page.getByRole("dialog", { name: `Take over ${identifier}?` });
-    await entered(dialog.getByRole("button", { name: "Leave it" }));
+    await pressEnter(dialog.getByRole("button", { name: "Cancel" }));
     await claim.getByText("Night shift").waitFor();
     const takeOver = async () => {
-      // A busy server may have ended the other's claim, and refused the new one.
+      // A busy server may have ended the claim of the other user and refused the new claim.
       if (await button("Claim").isVisible()) return press("Claim");
       await press("Take over…");
-      await entered(dialog.getByRole("button", { name: "Take over" }));
+      await pressEnter(dialog.getByRole("button", { name: "Take over" }));
     };
-    await pressUntil(takeOver, claim.getByText("Olive Owner"));
-    expect(await violations(page)).to.deep.equal([]);
+    await pressUntilShown(takeOver, claim.getByText("Olive Owner"));
+    expect(await findViolations(page)).to.deep.equal([]);
     const held = await web.tenant.gql("query ($id: String!) { issue(id: $id) { lease { holder { name } fence } } }", {
       id,
     });
@@ -95,8 +95,8 @@ describe("an issue's page", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("names the failures it was filed about, with how often and where they were seen", async () => {
-    const { runtime } = await sharedServer();
+  it("names the failures that the issue was filed about, with their number and place", async () => {
+    const { runtime } = await startSharedServer();
     await countRecorded(runtime);
     const { recordedTool } = await web.tenant.gql(
       "query ($name: String!) { recordedTool(name: $name) { failureGroups { id message count sessions } } }",
@@ -108,7 +108,7 @@ describe("an issue's page", function () {
       { input: { failureGroupId: group.id, teamId: world.teamId } },
     );
     const { page, problems } = await web.open(new URL(issueCreateFromFailure.issue.url).pathname);
-    const seen = page.getByRole("region", { name: "Seen in" });
+    const seen = page.getByRole("region", { name: "Failures" });
     expect(await seen.innerText())
       .to.contain(group.message)
       .and.contain(`${group.count} times in ${group.sessions} sessions`);

@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Page, Route } from "playwright-core";
-import { served } from "../../support/db/busy.ts";
-import { freshOrganization } from "../../support/server.ts";
-import { inBrowser, pick } from "../../support/web/web.ts";
-import { makeWorld, type World } from "../../support/web/web-world.ts";
+import { retryWhileBusy } from "../../support/db/busy.ts";
+import { createOrganization } from "../../support/server.ts";
+import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("the web app's issues", function () {
+describe("issues in the web app", function () {
   this.timeout(180_000);
-  let world: World;
-  const web = inBrowser(async (tenant) => {
-    world = await makeWorld(tenant);
+  let world: WebWorld;
+  const web = setUpBrowserTests(async (tenant) => {
+    world = await createWorld(tenant);
   });
   const title = (page: Page) => page.getByRole("heading", { level: 1, name: /^Build fails on main/ });
   const stored = async (fields: string) =>
-    (await served(() => web.tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId })))
-      .issue;
+    (
+      await retryWhileBusy(() =>
+        web.tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId }),
+      )
+    ).issue;
 
-  it("finds an issue by its words and opens it, by keys alone", async () => {
+  it("are found by words and opened, by keyboard alone", async () => {
     const { page, problems } = await web.open("/issues");
     await page.getByRole("link", { name: "Release 4.18.1" }).waitFor();
     await page.keyboard.press("/");
@@ -32,7 +35,7 @@ describe("the web app's issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows the text as Markdown, with links that lead out safely", async () => {
+  it("show their description as Markdown, with safe links", async () => {
     const { page } = await web.open(world.path);
     const link = page.getByRole("link", { name: "The runbook" });
     expect(await link.getAttribute("rel")).to.contain("noopener");
@@ -41,7 +44,7 @@ describe("the web app's issues", function () {
     );
   });
 
-  it("comments by keys, and another browser shows it by itself", async () => {
+  it("get a comment by keyboard, which another browser shows without a reload", async () => {
     const [{ page, problems }, { page: other }] = [await web.open(world.path), await web.open(world.path)];
     await Promise.all([title(page).waitFor(), title(other).waitFor()]);
     await page.keyboard.press("m");
@@ -53,20 +56,20 @@ describe("the web app's issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("changes state, priority, assignee and labels in place, and another browser shows it by itself", async () => {
+  it("change state, priority, assignee and labels in place, which another browser shows without a reload", async () => {
     const [{ page, problems }, { page: other }] = [await web.open(world.path), await web.open(world.path)];
     await Promise.all([title(page).waitFor(), title(other).waitFor()]);
     const shown = (on: Page, name: string, value: string) => on.getByRole("button", { name: `${name}: ${value}` });
     const choose = async (name: string, label: string) => {
-      await pick(page, name, label);
+      await pickOption(page, name, label);
       await shown(other, name, label).waitFor();
       await shown(page, name, label).waitFor();
     };
     await choose("State", "In Progress");
     await choose("Priority", "Low");
     await choose("Assignee", "Olive Owner");
-    await page.getByRole("button", { name: "Take off label regression" }).click();
-    await other.getByRole("button", { name: "Take off label regression" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove label regression" }).click();
+    await other.getByRole("button", { name: "Remove label regression" }).waitFor({ state: "detached" });
     expect(await stored("priority state { name } assignee { name } labelIds")).to.deep.equal({
       priority: 4,
       state: { name: "In Progress" },
@@ -76,13 +79,13 @@ describe("the web app's issues", function () {
     await page.keyboard.press("l");
     await page.getByRole("option", { name: "regression" }).click();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Take off label regression" }).waitFor();
-    await choose("Assignee", "Nobody");
+    await page.getByRole("button", { name: "Remove label regression" }).waitFor();
+    await choose("Assignee", "No assignee");
     expect(await stored("assignee { name } labelIds")).to.deep.equal({ assignee: null, labelIds: [world.labelId] });
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows what was chosen until the server has answered, and what holds again when it refused", async () => {
+  it("show the chosen value until the server responds, and the old value if the server refuses", async () => {
     const { page } = await web.open(world.path);
     await title(page).waitFor();
     const held: Route[] = [];
@@ -94,7 +97,7 @@ describe("the web app's issues", function () {
       const button = page.getByRole("button", { name: new RegExp(`^${name}: `) });
       const before = await button.innerText();
       expect(before, name).not.to.contain(label);
-      await pick(page, name, label);
+      await pickOption(page, name, label);
       await page.locator("aside[aria-busy=true]").waitFor();
       await button.filter({ hasText: label }).waitFor();
       while (held.length === 0) await sleep(20);
@@ -105,7 +108,7 @@ describe("the web app's issues", function () {
     }
   });
 
-  it("opens every address that the API hands out", async () => {
+  it("open from every address that the API returns", async () => {
     const { page, problems } = await web.open(world.path);
     const { viewer, issue, team, comments } = await web.tenant.gql(
       `query($id: String!) { viewer { url name } comments(first: 1) { nodes { url } }
@@ -131,10 +134,10 @@ describe("the web app's issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("says that an issue is not there, and that an address belongs to another organization", async () => {
+  it("show a message when they do not exist or the address belongs to another organization", async () => {
     const { page } = await web.open(`/${web.tenant.urlKey}/issue/ENG-999`);
-    await page.getByRole("heading", { name: "It is not here" }).waitFor();
-    const elsewhere = await freshOrganization();
+    await page.getByRole("heading", { name: "Issue not found" }).waitFor();
+    const elsewhere = await createOrganization();
     await page.goto(`${web.tenant.url}/${elsewhere.urlKey}/issue/ENG-1`);
     await page.getByRole("button", { name: `Switch to ${elsewhere.urlKey}` }).click();
     await page.getByRole("alert").waitFor();

@@ -1,24 +1,25 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { served } from "../../support/db/busy.ts";
-import { clicked, dragged } from "../../support/web/pointer.ts";
-import { inBrowser, pick } from "../../support/web/web.ts";
-import { makeWorld, type World } from "../../support/web/web-world.ts";
-import { workspaceOf } from "../../support/workspace.ts";
+import { retryWhileBusy } from "../../support/db/busy.ts";
+import { clickElement, dragElement } from "../../support/web/pointer.ts";
+import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
+import { createWorkspaceIn } from "../../support/workspace.ts";
 
 describe("planning in the web app", function () {
   this.timeout(180_000);
-  let world: World;
-  const web = inBrowser(async (tenant) => {
-    world = await makeWorld(tenant);
+  let world: WebWorld;
+  const web = setUpBrowserTests(async (tenant) => {
+    world = await createWorld(tenant);
   });
   const rail = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Main", exact: true }).getByText(name);
   const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   const views = async () =>
-    (await served(() => web.tenant.gql("{ customViews { nodes { name shared filterData } } }"))).customViews.nodes;
+    (await retryWhileBusy(() => web.tenant.gql("{ customViews { nodes { name shared filterData } } }"))).customViews
+      .nodes;
 
-  it("saves what the issues are filtered by as a view, opens it, shares it and deletes it", async () => {
+  it("saves the current filter as a view, opens, shares and deletes the view", async () => {
     const { page, problems } = await web.open("/issues?state=all&assignee=me");
     await page.getByRole("button", { name: "Save view" }).click();
     await page.getByLabel("Name").fill("Mine, all");
@@ -30,10 +31,10 @@ describe("planning in the web app", function () {
     await page.getByRole("link", { name: "Release 4.18.1" }).waitFor();
     await rail(page, "Mine, all").click();
     await heading(page, "Mine, all");
-    await page.getByText("No issue fits").waitFor();
+    await page.getByText("No matching issues").waitFor();
     await page.getByRole("button", { name: "Edit view" }).click();
     await page.getByLabel("Name").fill("Ours");
-    await page.getByLabel("Everybody sees it").check();
+    await page.getByLabel("Share with all members").check();
     await page.keyboard.press("Enter");
     await heading(page, "Ours");
     await page.locator("dialog").waitFor({ state: "detached" });
@@ -45,11 +46,11 @@ describe("planning in the web app", function () {
     await rail(page, "Ours").waitFor({ state: "detached" });
     expect(await views()).to.deep.equal([]);
     await page.goto(address);
-    await page.getByText("This view is not here").waitFor();
+    await page.getByText("View not found").waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("creates an issue by keys alone, and keeps the draft of one that is not sent", async () => {
+  it("creates an issue by keyboard alone, and keeps the draft of an unsent issue", async () => {
     const { page, problems } = await web.open("/sessions");
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("c");
@@ -72,35 +73,35 @@ describe("planning in the web app", function () {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "New issue" }).waitFor({ state: "detached" });
     await page.keyboard.press("c");
-    await clicked(page, page.getByRole("button", { name: "Discard it" }));
-    await page.getByText("The draft is kept in this browser.").waitFor();
+    await clickElement(page, page.getByRole("button", { name: "Discard draft" }));
+    await page.getByText("Your draft is saved in this browser.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "New issue" }).waitFor({ state: "detached" });
     await page.keyboard.press("c");
     expect(await page.getByText("Your draft from").count()).to.equal(0);
     expect(await page.getByLabel("Title").inputValue()).to.equal("");
-    const made = await served(() =>
+    const made = await retryWhileBusy(() =>
       web.tenant.gql(`{ issues(filter: { title: { eq: "Refund is booked twice" } }) { nodes { description } } }`),
     );
     expect(made.issues.nodes).to.deep.equal([{ description: "c is a letter here" }]);
     expect(problems).to.deep.equal([]);
   });
 
-  it("creates an issue from a template by pointer, with what was chosen instead", async () => {
+  it("creates an issue from a template by pointer, with changed values", async () => {
     const templateData = { title: "A bug", description: "**Seen:**", priority: 2, labelIds: [world.labelId] };
     await web.tenant.gql(`mutation ($input: TemplateCreateInput!) { templateCreate(input: $input) { success } }`, {
       input: { name: "Bug", type: "issue", templateData },
     });
     const { page, problems } = await web.open("/issues");
     await page.getByRole("button", { name: "New issue", exact: true }).click();
-    await pick(page, "Template", "Bug");
-    await pick(page, "Priority", "Low");
-    await pick(page, "Assignee", "Olive Owner");
+    await pickOption(page, "Template", "Bug");
+    await pickOption(page, "Priority", "Low");
+    await pickOption(page, "Assignee", "Olive Owner");
     expect(await page.getByLabel("Description").inputValue()).to.equal("**Seen:**");
     await page.getByLabel("Title").fill("A bug in refunds");
     await page.getByRole("button", { name: "Create issue" }).click();
     await page.getByRole("link", { name: "A bug in refunds" }).waitFor();
-    const made = await served(() =>
+    const made = await retryWhileBusy(() =>
       web.tenant.gql(`{ issues(filter: { title: { eq: "A bug in refunds" } }) {
         nodes { description priority labelIds assignee { name } } } }`),
     );
@@ -110,8 +111,8 @@ describe("planning in the web app", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("plans issues for a milestone on a page and in the dialog, filters by it, and puts it back with its project", async () => {
-    const plan = await workspaceOf(web.tenant, "PLN");
+  it("plans issues for a milestone on a page and in the dialog, filters by it, and restores it with its project", async () => {
+    const plan = await createWorkspaceIn(web.tenant, "PLN");
     const make = async (what: string, input: object): Promise<string> =>
       (await plan.does(`${what}Create`, { input }, `${what} { id }`))[what].id;
     const rounding = await make("project", { name: "Rounding", teamIds: [plan.teamId] });
@@ -121,14 +122,14 @@ describe("planning in the web app", function () {
     await plan.issue({ title: "Elsewhere", projectId: website });
     const milestoneOf = async (title: string) =>
       (
-        await served(() =>
+        await retryWhileBusy(() =>
           web.tenant.gql(`{ issues(filter: { title: { eq: "${title}" } }) { nodes { projectMilestone { id } } } }`),
         )
       ).issues.nodes[0].projectMilestone?.id;
     const { page, problems } = await web.open(new URL(issue.url).pathname);
     await page.setViewportSize({ width: 1440, height: 900 });
-    await clicked(page, page.getByRole("button", { name: /^Milestone/ }));
-    await clicked(page, page.getByRole("option", { name: "Beta" }));
+    await clickElement(page, page.getByRole("button", { name: /^Milestone/ }));
+    await clickElement(page, page.getByRole("option", { name: "Beta" }));
     await page.getByRole("button", { name: "Milestone: Beta" }).waitFor();
 
     await page.goto(`${web.tenant.url}/issues`);
@@ -140,18 +141,18 @@ describe("planning in the web app", function () {
     await chip.waitFor();
     await page.getByRole("link", { name: "Elsewhere" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Half to even" }).waitFor();
-    await clicked(page, chip.getByRole("button"));
+    await clickElement(page, chip.getByRole("button"));
     await page.getByRole("link", { name: "Elsewhere" }).waitFor();
 
     await page.getByRole("heading", { level: 1 }).click();
     await page.keyboard.press("c");
     await page.getByLabel("Title").fill("Half up");
-    await pick(page, "Project", "Rounding");
-    await pick(page, "Milestone", "Beta");
-    await pick(page, "Project", "Website");
+    await pickOption(page, "Project", "Rounding");
+    await pickOption(page, "Milestone", "Beta");
+    await pickOption(page, "Project", "Website");
     await page.getByRole("button", { name: "Milestone", exact: true }).waitFor();
-    await pick(page, "Project", "Rounding");
-    await pick(page, "Milestone", "Beta");
+    await pickOption(page, "Project", "Rounding");
+    await pickOption(page, "Milestone", "Beta");
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByRole("link", { name: "Elsewhere" }).waitFor();
@@ -165,16 +166,16 @@ describe("planning in the web app", function () {
     const lane = (name: string) => page.getByRole("region", { name, exact: true });
     const card = (name: string) => lane(name).locator(".icard", { hasText: "Half to even" });
     await card("Rounding").waitFor();
-    await dragged(page, card("Rounding"), lane("Website"));
+    await dragElement(page, card("Rounding"), lane("Website"));
     await page.getByText(/moved to Website/).waitFor();
     expect(await milestoneOf("Half to even")).to.equal(undefined);
     await page.keyboard.press("z");
-    await page.getByText("1 issue put back.").waitFor();
+    await page.getByText("1 issue restored.").waitFor();
     expect(await milestoneOf("Half to even")).to.equal(milestone);
     expect(problems).to.deep.equal([]);
   });
 
-  it("makes a project with a milestone and a cycle, and changes a team and a label where they are used", async () => {
+  it("creates a project with a milestone and a cycle, and edits a team and a label in place", async () => {
     const { page, problems } = await web.open("/projects");
     await page.getByRole("button", { name: "New project" }).click();
     await page.getByLabel("Name").fill("Ledger 2");
@@ -185,12 +186,12 @@ describe("planning in the web app", function () {
     await page.getByLabel("Target date").fill("2026-12-01");
     await page.getByRole("button", { name: "Create milestone" }).click();
     await page.getByRole("listitem").filter({ hasText: "Code freeze" }).getByText("December 1").waitFor();
-    await pick(page, "Lead", "Olive Owner");
+    await pickOption(page, "Lead", "Olive Owner");
     await page.getByRole("button", { name: "Lead: Olive Owner" }).waitFor();
     await page.goto(`${web.tenant.url}/cycles`);
     await page.getByRole("button", { name: "New cycle" }).click();
-    await page.getByLabel("First day").fill("2026-12-01");
-    await page.getByLabel("End").fill("2026-12-15");
+    await page.getByLabel("Start date").fill("2026-12-01");
+    await page.getByLabel("End date").fill("2026-12-15");
     await page.getByRole("button", { name: "Create cycle" }).click();
     await heading(page, "Cycle 1");
     await page.getByText("2026-12-01 to 2026-12-15").waitFor();

@@ -1,19 +1,19 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { served } from "../../support/db/busy.ts";
-import { clicked, entered, tapped } from "../../support/web/pointer.ts";
-import { inBrowser } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { retryWhileBusy } from "../../support/db/busy.ts";
+import { clickElement, pressEnter, tapElement } from "../../support/web/pointer.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const DONE = "2 of 5 issues, 40 %";
 
-describe("a project in the web app", function () {
+describe("a project's page", function () {
   this.timeout(180_000);
   let space: Workspace;
   let project: { id: string; url: string };
   let open: Record<string, any>;
-  const web = inBrowser(async (tenant) => {
-    space = await workspaceOf(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    space = await createWorkspaceIn(tenant);
     const { states, issue } = space;
     const [checkout, ledger] = [await makeProject("Checkout"), await makeProject("Ledger")];
     project = checkout.project;
@@ -62,12 +62,12 @@ describe("a project in the web app", function () {
     await opened.page.setViewportSize({ width: 1440, height: 900 });
     return opened;
   };
-  const done = (page: Page, milestone: string) => page.getByRole("meter", { name: `Done of ${milestone}` });
+  const done = (page: Page, milestone: string) => page.getByRole("meter", { name: `Completed issues of ${milestone}` });
   const group = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-  it("shows how far it and each milestone are, without canceled issues, and counts again as issues change", async () => {
+  it("shows the progress of the project and each milestone without canceled issues, and updates it", async () => {
     const { page, problems } = await visit();
-    // The states come late, and nothing is shown in another order until then.
+    // The states arrive late. Until then the page must not show issues in a different order.
     await page.route("**/graphql", async (route) => {
       if (route.request().postData()?.includes("query States")) await page.waitForTimeout(500);
       await route.continue();
@@ -93,12 +93,12 @@ describe("a project in the web app", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("has its open issues by milestone, and leads to those of one milestone, not of one called the same", async () => {
+  it("lists open issues by milestone, and links to the issues of that milestone, not of a milestone with the same name", async () => {
     const { page, problems } = await visit();
     await group(page, "Beta").getByRole("link", { name: "Refund is booked twice" }).waitFor();
     await group(page, "No milestone").getByRole("link", { name: "Write it down" }).waitFor();
     expect(await group(page, "Beta").getByRole("link").count()).to.equal(2);
-    await clicked(page, group(page, "Beta").getByRole("link", { name: "1 open" }));
+    await clickElement(page, group(page, "Beta").getByRole("link", { name: "1 open" }));
     await page.getByRole("table", { name: "Issues" }).getByRole("link", { name: "Refund is booked twice" }).waitFor();
     expect(await page.locator("[data-row]").allInnerTexts()).to.deep.equal(["Refund is booked twice"]);
     await page.goto(`${space.url}/issues?group=projectMilestone`);
@@ -108,17 +108,17 @@ describe("a project in the web app", function () {
     await page.keyboard.press("f");
     await page.keyboard.type("milestone:");
     const offered = page.getByRole("option", { name: /Ledger\/Beta/ });
-    await clicked(page, offered);
+    await clickElement(page, offered);
     await page.getByRole("link", { name: "Refund is booked twice" }).waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.get("milestone")).to.equal("Ledger/Beta");
     await page.getByRole("link", { name: "Of another project" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("changes lead, days and teams beside it by keys", async () => {
+  it("changes lead, dates and teams by keyboard", async () => {
     const { page, problems } = await visit();
     const side = page.getByRole("complementary", { name: "Properties" });
-    await entered(side.getByRole("button", { name: "Lead: Nobody" }));
+    await pressEnter(side.getByRole("button", { name: "Lead: No lead" }));
     await page.keyboard.type("Olive");
     await page.getByRole("option", { name: "Olive Owner" }).waitFor();
     await page.keyboard.press("Enter");
@@ -126,7 +126,7 @@ describe("a project in the web app", function () {
     await side.getByLabel("Target", { exact: true }).fill("2026-12-24");
     const stands = async () =>
       (
-        await served(() =>
+        await retryWhileBusy(() =>
           space.gql(`{ project(id: "${project.id}") { targetDate lead { name } teams { nodes { key } } } }`),
         )
       ).project;
@@ -138,17 +138,17 @@ describe("a project in the web app", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("leads to an issue by a finger on a small screen, where nothing moves sideways", async () => {
+  it("opens an issue by touch on a small screen without horizontal scrolling", async () => {
     const { page, problems } = await web.onPhone(new URL(project.url).pathname);
     const row = group(page, "Beta").getByRole("link", { name: "Refund is booked twice" });
     await row.waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(375);
-    await tapped(page, row);
+    await tapElement(page, row);
     await page.getByRole("heading", { level: 1, name: /^Refund is booked twice/ }).waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("with more than a hundred milestones says which are shown, here and in the list of issues", async () => {
+  it("shows which of more than a hundred milestones are listed, also in the list of issues", async () => {
     const wide = (
       await space.does("projectCreate", { input: { name: "Wide", teamIds: [space.teamId] } }, "project { id url }")
     ).project;
@@ -170,14 +170,14 @@ describe("a project in the web app", function () {
       });
     }
     const { page, problems } = await web.open(new URL(wide.url).pathname);
-    await page.getByText("the first 100", { exact: true }).waitFor();
-    await clicked(page, page.getByRole("link", { name: "All of them in the list of issues" }));
-    await page.getByText("101 issues: 100 of 101 milestones shown, filter to see the others").waitFor();
+    await page.getByText("first 100", { exact: true }).waitFor();
+    await clickElement(page, page.getByRole("link", { name: "Show all in the list of issues" }));
+    await page.getByText("101 issues: 100 of 101 milestones shown. Filter to see the others.").waitFor();
     expect(problems).to.deep.equal([]);
   });
 });
 
-/** Reads until it is so: nothing on the page says that a field was saved. */
+/** Polls until the value is as expected, because the page does not show when a field has been saved. */
 async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   const wanted = JSON.stringify(expected);
   for (let tries = 0; tries < 100; tries += 1) {

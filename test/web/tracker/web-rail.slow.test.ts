@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { RailCounts } from "../../../web/data/documents.ts";
-import { sharedServer } from "../../support/server.ts";
-import { inBrowser } from "../../support/web/web.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { setUpBrowserTests } from "../../support/web/web.ts";
 import { recordRuns } from "../../support/web/web-runs.ts";
-import { freshWorkspace, type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { createWorkspace, createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-/** The first number that the rail shows as 99+, and as many failures as it is answered. */
+/** The first number that the rail shows as 99+, and the maximum number of failures in a response. */
 const MOST = 100;
 
 const broken = (tool: string) => ({ tool, args: {}, result: `Error: ${tool} is broken`, fails: true as const });
 const failing = (tool: string, age = 0) => ({ prompt: `Run ${tool}`, calls: [broken(tool)], age });
 
-/** Files issues, as many as one mutation takes at a time. */
+/** Creates issues in batches of the maximum size of a mutation. */
 async function fileIssues({ gql, teamId }: Workspace, count: number): Promise<void> {
   for (let at = 0; at < count; at += 50) {
     const issues = Array.from({ length: Math.min(50, count - at) }, (_, n) => ({
@@ -25,7 +25,7 @@ async function fileIssues({ gql, teamId }: Workspace, count: number): Promise<vo
   }
 }
 
-describe("the counts of the rail", () => {
+describe("the query of the counts in the rail", () => {
   let space: Workspace;
   const counts = async () => {
     const { inbox, organization, recordedFailureGroups } = await space.gql(RailCounts);
@@ -37,10 +37,10 @@ describe("the counts of the rail", () => {
   };
 
   before(async () => {
-    space = await freshWorkspace();
+    space = await createWorkspace();
   });
 
-  it("are of open issues: none that is done or canceled, and none in the archive", async () => {
+  it("counts open issues without completed, canceled and archived issues", async () => {
     expect(await counts()).to.deep.equal([0, 0, 0]);
     const { issue, does, states } = space;
     await issue();
@@ -53,7 +53,7 @@ describe("the counts of the rail", () => {
     expect(await counts()).to.deep.equal([0, 2, 0]);
   });
 
-  it("are of failures that are new this week, until somebody files or ignores them", async () => {
+  it("counts failures that are new this week until a user files or ignores them", async () => {
     await recordRuns(space, [failing("Deploy"), failing("Build"), failing("Lint"), failing("Old", 20)]);
     expect((await counts())[2]).to.equal(3);
     const { Deploy, Build } = await groups();
@@ -64,7 +64,7 @@ describe("the counts of the rail", () => {
     expect(inbox, "the failure that nobody looked at").to.equal(1);
   });
 
-  it("are exact of issues, and end at a hundred of failures, however many there are", async () => {
+  it("counts issues exactly, and failures up to a hundred", async () => {
     const [, issues = 0] = await counts();
     await fileIssues(space, MOST + 1);
     await recordRuns(space, [
@@ -74,16 +74,16 @@ describe("the counts of the rail", () => {
   });
 });
 
-describe("the rail", function () {
+describe("the counts in the rail", function () {
   this.timeout(180_000);
-  const web = inBrowser();
+  const web = setUpBrowserTests();
   const named = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name, exact: true });
 
-  it("shows how many wait, are open and are new, as they come, and 99+ for more than it counts", async () => {
+  it("show waiting sessions, open issues and new failures, update without a reload, and end at 99+", async () => {
     const { page, problems } = await web.open("/tools");
     await named(page, "Issues").waitFor();
-    const space = await workspaceOf(web.tenant);
+    const space = await createWorkspaceIn(web.tenant);
     await recordRuns(web.tenant, [failing("Deploy"), failing("Build")]);
     await fileIssues(space, MOST - 1);
     await named(page, "Issues 99").waitFor();
@@ -94,8 +94,8 @@ describe("the rail", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows how many issues are open in current cycles, and pass each saved view, as they come", async () => {
-    const { issue, does, states, teamId } = await workspaceOf(web.tenant, "CYC");
+  it("show the open issues of current cycles and of each saved view, and update without a reload", async () => {
+    const { issue, does, states, teamId } = await createWorkspaceIn(web.tenant, "CYC");
     const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
     const cycleOf = async (from: number, to: number) => {
       const input = { teamId, startsAt: days(from), endsAt: days(to) };
@@ -109,27 +109,27 @@ describe("the rail", function () {
     await does("customViewCreate", { input: { name: "Everything", shared: true, filterData: {} } });
     const { page, problems } = await web.open("/issues");
     await named(page, "Cycles 1").waitFor();
-    await named(page, "Urgent bugs yours alone 1").waitFor();
+    await named(page, "Urgent bugs private 1").waitFor();
     await named(page, "Everything 99+").waitFor();
     await issue({ cycleId: current, priority: 1 });
     await named(page, "Cycles 2").waitFor();
-    await named(page, "Urgent bugs yours alone 2").waitFor();
+    await named(page, "Urgent bugs private 2").waitFor();
     expect(problems).to.deep.equal([]);
   });
 
-  it("counts each saved view by itself: one with a filter that no longer fits has no count, and says why", async () => {
-    const { issue, does } = await workspaceOf(web.tenant, "OLD");
+  it("read each saved view separately: an invalid filter shows no count, and the reason", async () => {
+    const { issue, does } = await createWorkspaceIn(web.tenant, "OLD");
     await issue({ title: "Kept in view" });
     const viewOf = async (name: string, filterData: object) =>
       (await does("customViewCreate", { input: { name, filterData } }, "customView { id }")).customView.id;
     await viewOf("Kept", { title: { eq: "Kept in view" } });
     const old = await viewOf("Of another time", {});
-    const { db } = (await sharedServer()).runtime;
+    const { db } = (await startSharedServer()).runtime;
     const text = `update "customView" set "filterData" = '{"mood":{"eq":"calm"}}' where id = $1`;
     await db.query({ text, values: [old] });
     const { page } = await web.open("/issues");
-    await named(page, "Kept yours alone 1").waitFor();
-    const bad = page.getByRole("link", { name: "Of another time yours alone", exact: true });
+    await named(page, "Kept private 1").waitFor();
+    const bad = page.getByRole("link", { name: "Of another time private", exact: true });
     await bad.and(page.getByTitle(/^Of another time: .*mood/)).waitFor();
   });
 });

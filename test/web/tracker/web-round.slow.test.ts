@@ -1,36 +1,36 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { type AtWork, atWork } from "../../support/recording/agent-work.ts";
-import { sharedServer } from "../../support/server.ts";
-import { freshAgent, type TestAgent } from "../../support/tracker/work.ts";
-import { clicked, tapped, walkedTo } from "../../support/web/pointer.ts";
-import { inBrowser, pressUntil } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { startWorkingSession, type WorkingSession } from "../../support/recording/agent-work.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
+import { clickElement, reachByKeyboard, tapElement } from "../../support/web/pointer.ts";
+import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("the way from a failure to its proof", function () {
+describe("the workflow from a failure to its proof", function () {
   this.timeout(120_000);
   let space: Workspace;
   let agent: TestAgent;
-  const web = inBrowser(async (tenant) => {
-    space = await workspaceOf(tenant, "ENG");
-    agent = await freshAgent(space, "claude-code");
+  const web = setUpBrowserTests(async (tenant) => {
+    space = await createWorkspaceIn(tenant, "ENG");
+    agent = await createAgent(space, "claude-code");
     await space.does("teamUpdate", { id: "ENG", input: { proof: { commands: ["npm test"] } } }, "success");
   });
 
-  /** Has an agent fail at something that nobody failed at before. */
+  /** Records a session in which an agent fails with a new error message. */
   const fails = async (words: string) => {
-    const session = await atWork(web.tenant, "Ship the parcels.");
+    const session = await startWorkingSession(web.tenant, "Ship the parcels.");
     await session.runs("npm run ship", 1, `Error: ${words}`);
     await session.answers("It does not ship.");
-    const { runtime } = await sharedServer();
+    const { runtime } = await startSharedServer();
     await runtime.projector.catchUp(web.tenant.organizationId);
     await countRecorded(runtime);
   };
 
-  /** Has the agent take an issue, mend it and test it, in a session of its own. */
-  const mends = async (identifier: string, prompt: string): Promise<AtWork> => {
-    const session = await atWork(web.tenant, prompt);
+  /** Has the agent claim an issue, edit a file and run the tests in a new session. */
+  const mends = async (identifier: string, prompt: string): Promise<WorkingSession> => {
+    const session = await startWorkingSession(web.tenant, prompt);
     await agent.claim({ id: identifier, sessionId: session.id });
     await session.edits("/srv/parcels/src/ship.ts");
     await session.runs("npm test");
@@ -38,18 +38,20 @@ describe("the way from a failure to its proof", function () {
     return session;
   };
 
-  /** Goes all the way with one kind of press. */
+  /** Follows the whole workflow with one kind of press (mouse, keyboard or touch). */
   async function goes(page: Page, press: (target: Locator) => Promise<void>, words: string): Promise<void> {
-    // The failure is filed as an issue.
+    // The user files the failure as an issue.
     await press(page.getByRole("link", { name: new RegExp(words) }).first());
     const failure = page.getByRole("complementary", { name: "Failure group" });
     await press(failure.getByRole("button", { name: "File an issue" }));
-    await press(page.getByRole("dialog", { name: "File an issue" }).getByRole("button", { name: "File", exact: true }));
-    // The issue is handed to an agent.
+    await press(
+      page.getByRole("dialog", { name: "File an issue" }).getByRole("button", { name: "File issue", exact: true }),
+    );
+    // The user hands the issue to an agent.
     await press(page.getByRole("button", { name: "Hand to agent" }));
     await press(page.getByRole("dialog", { name: "Hand to agent" }).getByRole("button", { name: /^claude-code/ }));
     await page.getByRole("button", { name: "Delegate: claude-code" }).waitFor();
-    // The agent works, and the person closes the issue: the record proves it.
+    // The agent works, and the user closes the issue. The recorded session proves the issue completed.
     const identifier = await page.locator(".crumb [aria-current]").innerText();
     const prompt = `Mend ${identifier}: ${words}`;
     await mends(identifier, prompt);
@@ -57,52 +59,54 @@ describe("the way from a failure to its proof", function () {
       await press(page.getByRole("button", { name: /^State:/ }));
       await press(page.getByRole("dialog", { name: "State" }).getByRole("option", { name: /Done/ }));
     };
-    await pressUntil(close, page.getByRole("button", { name: "State: Done" }));
+    await pressUntilShown(close, page.getByRole("button", { name: "State: Done" }));
     await page.getByRole("region", { name: "Proof" }).getByText("Verified").waitFor();
-    // Its session stands in the conversation.
+    // The session of the agent appears in the conversation.
     await page.reload();
     await press(page.getByRole("list", { name: "Conversation" }).getByRole("link", { name: new RegExp(prompt) }));
-    await page.getByRole("treegrid").waitFor();
-    expect(await page.getByRole("row", { name: /npm test/ }).count()).to.be.greaterThan(0);
+    // The page draws the rows after the table, once the height of the table is known.
+    const tests = page.getByRole("treegrid").getByRole("row", { name: /npm test/ });
+    await tests.first().waitFor();
   }
 
-  it("is gone with a mouse: a failure is filed, handed to an agent, mended, and closed with proof", async () => {
+  it("works with a mouse: file the failure, hand it to an agent, and complete the issue with a proof", async () => {
     const words = "no carrier goes north";
     await fails(words);
     const { page, problems } = await web.open("/failures");
     await page.setViewportSize({ width: 1440, height: 900 });
-    await goes(page, (target) => clicked(page, target), words);
+    await goes(page, (target) => clickElement(page, target), words);
     expect(problems).to.deep.equal([]);
   });
 
-  it("is gone with a keyboard, by Tab, arrows and Enter alone", async () => {
+  it("works with a keyboard, by Tab, arrows and Enter alone", async () => {
     const words = "the scales weigh nothing";
     await fails(words);
     const { page, problems } = await web.open("/failures");
     await page.setViewportSize({ width: 1440, height: 900 });
-    await goes(page, (target) => walkedTo(page, target), words);
+    await goes(page, (target) => reachByKeyboard(page, target), words);
     expect(problems).to.deep.equal([]);
   });
 
-  it("begins on a phone with More, which opens all pages", async () => {
+  it("starts on a phone from More, which lists all pages", async () => {
     const { page, problems } = await web.onPhone("/inbox");
-    await tapped(page, page.getByRole("button", { name: "More", exact: true }));
+    await tapElement(page, page.getByRole("button", { name: "More", exact: true }));
     const pages = page.getByRole("dialog", { name: "Pages" });
-    await tapped(page, pages.getByRole("link", { name: "Failures" }));
+    await tapElement(page, pages.getByRole("link", { name: "Failures" }));
     await page.getByRole("heading", { name: "Failures", level: 1 }).waitFor();
     await pages.waitFor({ state: "detached" });
     expect(problems).to.deep.equal([]);
   });
 
-  it("is gone with a finger on a phone", async () => {
+  it("works by touch on a phone", async () => {
     const words = "the stamps are sold out";
     await fails(words);
     const { page, problems } = await web.onPhone("/failures");
-    // Two taps at about one place within 300 ms are a double tap, and no press of the second button.
+    // A browser treats two taps at nearly the same place within 300 ms as a double tap, and would not press the
+    // second button.
     const press = async (target: Locator) => {
       await target.waitFor();
       await page.waitForTimeout(400);
-      await tapped(page, target);
+      await tapElement(page, target);
     };
     await goes(page, press, words);
     expect(problems).to.deep.equal([]);

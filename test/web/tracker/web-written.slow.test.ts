@@ -1,44 +1,44 @@
 import { expect } from "chai";
 import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { anEvent, aSession } from "../../support/recording/ingest.ts";
-import { record } from "../../support/recording/recordings.ts";
-import { sharedServer } from "../../support/server.ts";
-import { watchedPage } from "../../support/web/browser.ts";
-import { inBrowser, signIn } from "../../support/web/web.ts";
-import { type Workspace, workspaceOf } from "../../support/workspace.ts";
+import { createEvent, createSession } from "../../support/recording/ingest.ts";
+import { sendRecording } from "../../support/recording/recordings.ts";
+import { startSharedServer } from "../../support/server.ts";
+import { openWatchedPage } from "../../support/web/browser.ts";
+import { setUpBrowserTests, submitSignInForm } from "../../support/web/web.ts";
+import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-/** Pages that are drawn again as something is recorded or changed, and have a filter. */
+/** Pages that have a filter and render again after recordings or changes. */
 const PAGES = ["/failures?state=all", "/sessions", "/users", "/tools", "/issues"];
-/** Longer than the pause of any page between two reads, in ms. */
+/** Longer than the longest pause of a page between two reads, in ms. */
 const PAUSE_MS = 21_000;
 
-describe("a filter that is being written", function () {
+describe("a filter that the user is typing", function () {
   this.timeout(180_000);
   let space: Workspace;
-  const web = inBrowser(async (tenant) => {
-    space = await workspaceOf(tenant);
+  const web = setUpBrowserTests(async (tenant) => {
+    space = await createWorkspaceIn(tenant);
     await happens("already");
   });
 
-  /** Something that each of the pages shows by this word. */
+  /** Records a failed session and creates an issue that each of the pages shows by `word`. */
   async function happens(word: string): Promise<void> {
-    const session = aSession({ user_data: { user_id: `${word}-user` } });
+    const session = createSession({ user_data: { user_id: `${word}-user` } });
     const { session_id } = session;
-    const turn = anEvent({ session_id, primitive_type: "agent", args: `${word}-prompt` });
-    const failed = anEvent({ session_id, primitive_type: "tool", primitive_name: `${word}-tool`, success: false });
-    await record(web.tenant, { path: "/api/v1/capture-session", body: session });
+    const turn = createEvent({ session_id, primitive_type: "agent", args: `${word}-prompt` });
+    const failed = createEvent({ session_id, primitive_type: "tool", primitive_name: `${word}-tool`, success: false });
+    await sendRecording(web.tenant, { path: "/api/v1/capture-session", body: session });
     for (const body of [turn, { ...failed, result: `Error: ${word}-failure` }])
-      await record(web.tenant, { path: "/api/v1/capture-event", body });
-    await countRecorded((await sharedServer()).runtime);
+      await sendRecording(web.tenant, { path: "/api/v1/capture-event", body });
+    await countRecorded((await startSharedServer()).runtime);
     await space.issue({ title: `${word}-issue` });
   }
 
-  it("keeps what is written while its page is drawn again", async () => {
+  it("keeps the typed text while its page renders new data", async () => {
     const context = await web.browser.newContext({ reducedMotion: "reduce" });
-    const { page, problems } = await watchedPage(context, web.tenant.url);
+    const { page, problems } = await openWatchedPage(context, web.tenant.url);
     await page.clock.install();
     await page.goto(web.tenant.url);
-    await signIn(page, web.tenant);
+    await submitSignInForm(page, web.tenant);
     for (const [n, path] of PAGES.entries()) {
       await page.goto(web.tenant.url + path);
       const main = page.locator("main");

@@ -1,26 +1,26 @@
 import type { SessionEvent } from "../session/events.ts";
 
-/** The outcome of comparing two calls; `a` and `b` are calls of one run alone. */
-export type Sameness = "same" | "arguments" | "result" | "a" | "b";
+/** Result of comparing two calls. `a` and `b` are calls that only one run contains. */
+export type CallComparison = "same" | "arguments" | "result" | "a" | "b";
 
-/** A row of the comparison: calls that belong together, or a call of one run. */
-export interface Row {
+/** Row of the comparison: a pair of calls, or a call of only one run. */
+export interface AlignedRow {
   a: SessionEvent | undefined;
   b: SessionEvent | undefined;
-  is: Sameness;
+  is: CallComparison;
 }
 
-/** Events of each run that are aligned, the first: a table of so many squared is made. */
-export const MOST = 2_000;
+/** Maximum number of events per run that are aligned. The alignment needs a table of MOST × MOST numbers. */
+export const MAX_ALIGNED_EVENTS = 2_000;
 
 /**
- * Aligns two runs: the longest common subsequence of events of the same kind and name with the same arguments. Events
- * between those that are of one name, in their order, are pairs with other arguments. Moments, ids and temporary paths in
- * arguments do not count.
+ * Aligns two runs by the longest common subsequence of events with equal kind, name and arguments. Between these,
+ * events with equal names are paired in order as calls with different arguments. Times, ids and temporary paths in
+ * arguments are ignored.
  */
-export function align(first: readonly SessionEvent[], second: readonly SessionEvent[]): Row[] {
-  const [a, b] = [first.slice(0, MOST), second.slice(0, MOST)];
-  const rows: Row[] = [];
+export function alignRuns(first: readonly SessionEvent[], second: readonly SessionEvent[]): AlignedRow[] {
+  const [a, b] = [first.slice(0, MAX_ALIGNED_EVENTS), second.slice(0, MAX_ALIGNED_EVENTS)];
+  const rows: AlignedRow[] = [];
   let [fromA, fromB] = [0, 0];
   for (const [atA, atB] of [...anchors(a.map(exactly), b.map(exactly)), [a.length, b.length] as const]) {
     rows.push(...between(a.slice(fromA, atA), b.slice(fromB, atB)));
@@ -31,11 +31,11 @@ export function align(first: readonly SessionEvent[], second: readonly SessionEv
   return rows;
 }
 
-/** Events between two that are the same: those of one name belong together. */
-function between(a: readonly SessionEvent[], b: readonly SessionEvent[]): Row[] {
-  const rows: Row[] = [];
+/** Pairs events between two equal events by name. */
+function between(a: readonly SessionEvent[], b: readonly SessionEvent[]): AlignedRow[] {
+  const rows: AlignedRow[] = [];
   let [fromA, fromB] = [0, 0];
-  for (const [atA, atB] of [...anchors(a.map(loosely), b.map(loosely)), [a.length, b.length] as const]) {
+  for (const [atA, atB] of [...anchors(a.map(buildLooseKey), b.map(buildLooseKey)), [a.length, b.length] as const]) {
     for (const each of a.slice(fromA, atA)) rows.push({ a: each, b: undefined, is: "a" });
     for (const each of b.slice(fromB, atB)) rows.push({ a: undefined, b: each, is: "b" });
     const [left, right] = [a[atA], b[atB]];
@@ -45,14 +45,14 @@ function between(a: readonly SessionEvent[], b: readonly SessionEvent[]): Row[] 
   return rows;
 }
 
-/** The places of a longest common subsequence of two lists, in their order. */
+/** Returns the index pairs of a longest common subsequence of two lists, in order. */
 function anchors(a: readonly string[], b: readonly string[]): [number, number][] {
   let [head, tail] = [0, 0];
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   while (tail < Math.min(a.length, b.length) - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
   const [rows, columns] = [a.length - head - tail, b.length - head - tail];
   const width = columns + 1;
-  // The lengths for what is left of both lists, from the end.
+  // Lengths of the common subsequence of each pair of tails.
   const lengths = new Uint16Array((rows + 1) * width);
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = rows - 1; i >= 0; i -= 1) {
@@ -71,7 +71,7 @@ function anchors(a: readonly string[], b: readonly string[]): [number, number][]
   return found;
 }
 
-/** Parts of arguments that differ from run to run, whatever was done. */
+/** Parts of arguments that differ in every run, even when the agent did the same. */
 const VARYING: [pattern: RegExp, sign: string][] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "‹id›"],
   [/\b(?:toolu|call|msg|req)_[A-Za-z0-9]{6,}\b/g, "‹id›"],
@@ -81,24 +81,24 @@ const VARYING: [pattern: RegExp, sign: string][] = [
   [/\s+/g, " "],
 ];
 
-/** A text without what differs from run to run. */
+/** Replaces the parts of a text that differ in every run. */
 const normalized = (text: string): string =>
   VARYING.reduce((rest, [pattern, sign]) => rest.replace(pattern, sign), text).trim();
 
-const loosely = ({ kind, name }: SessionEvent): string => (kind === "turn" ? kind : `${kind} ${name}`);
+const buildLooseKey = ({ kind, name }: SessionEvent): string => (kind === "turn" ? kind : `${kind} ${name}`);
 const exactly = (event: SessionEvent): string =>
-  // The model's requests repeat all that was said before: they are told apart by their place alone.
-  event.kind === "llm" ? loosely(event) : `${loosely(event)} ${normalized(event.brief)}`;
+  // Requests to the model repeat the whole conversation, so only the position identifies them.
+  event.kind === "llm" ? buildLooseKey(event) : `${buildLooseKey(event)} ${normalized(event.brief)}`;
 const resultOf = ({ failed, result }: SessionEvent): string => (failed ? `failed ${normalized(result ?? "")}` : "");
 
-/** The first row at which the runs part, -1 if they never do. */
-export const divergenceOf = (rows: readonly Row[]): number => rows.findIndex(({ is }) => is !== "same");
+/** Returns the index of the first row that differs, or -1. */
+export const findDivergence = (rows: readonly AlignedRow[]): number => rows.findIndex(({ is }) => is !== "same");
 
 const EDITS = /^(?:edit|write|multiedit|notebookedit|apply_patch|create_file|str_replace)/i;
 const FILE = /"(?:file_path|path|notebook_path|filename)"\s*:\s*"((?:[^"\\]|\\.)+)/;
 
-/** The files that the calls of a run changed, as their arguments name them. */
-export function filesOf(events: readonly SessionEvent[]): Set<string> {
+/** Returns the files that a run changed, according to the arguments of its calls. */
+export function findChangedFiles(events: readonly SessionEvent[]): Set<string> {
   const files = events.flatMap(({ name, brief, failed }) =>
     EDITS.test(name) && !failed ? (FILE.exec(brief)?.[1] ?? []) : [],
   );

@@ -1,25 +1,32 @@
 import { useMemo, useState } from "preact/hooks";
 import { Compared, type ComparedQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Drawing, Icon } from "../../parts/icon.tsx";
-import { Course, State } from "../../parts/marks.tsx";
-import { Skeleton, Unread } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { useKept } from "../../shell/kept.ts";
+import { Icon, PathIcon } from "../../parts/icon.tsx";
+import { ActivityChart, StatusIcon } from "../../parts/marks.tsx";
+import { LoadingPlaceholder, ReadError } from "../../parts/states.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { useHistoryState } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import type { EventTree } from "../session/events.ts";
 import { useOutline } from "../session/transcript/outline.ts";
-import { isActive, stateOf, titleOf } from "../sessions/row.tsx";
-import { align, divergenceOf, filesOf, MOST, type Row, type Sameness } from "./align.ts";
-import { Rows } from "./rows.tsx";
-import { Totals } from "./totals.tsx";
+import { formatSessionTitle, isRunning, readSessionState } from "../sessions/row.tsx";
+import {
+  type AlignedRow,
+  alignRuns,
+  type CallComparison,
+  findChangedFiles,
+  findDivergence,
+  MAX_ALIGNED_EVENTS,
+} from "./align.ts";
+import { ComparedRows } from "./rows.tsx";
+import { ComparedTotals } from "./totals.tsx";
 
-/** A run, as the comparison has it. */
-export type Run = ComparedQuery["a"];
+/** Run as read for the comparison. */
+export type ComparedRun = ComparedQuery["a"];
 
-/** Two runs side by side: their calls aligned, where they part, and what differs. */
+/** Page that compares two runs: aligned calls, the divergence, and the differences in totals. */
 export default function ComparePage({ params: { a = "", b = "" } }: { params: Record<string, string> }) {
   const { data, error, reload } = useQuery(Compared, { a, b });
   const [first] = useOutline(a);
@@ -35,16 +42,16 @@ export default function ComparePage({ params: { a = "", b = "" } }: { params: Re
         <>
           <Head a={a} b={b} />
           {problem ? (
-            <Unread
+            <ReadError
               error={problem}
               retry={reload}
               icon="sessions"
-              title="These runs cannot be compared"
-              words="One of the two sessions is not here: it may have been deleted."
-              to={{ href: "/sessions", name: "To the sessions" }}
+              title="Cannot compare these runs"
+              words="Trackway did not find one of the two sessions. The session may have been deleted."
+              to={{ href: "/sessions", name: "Go to sessions" }}
             />
           ) : (
-            <Skeleton />
+            <LoadingPlaceholder />
           )}
         </>
       )}
@@ -81,20 +88,20 @@ function Head({ a, b, toDivergence }: { a: string; b: string; toDivergence?: () 
 }
 
 interface ComparisonProps {
-  a: Run;
-  b: Run;
+  a: ComparedRun;
+  b: ComparedRun;
   left: EventTree;
   right: EventTree;
 }
 
 function Comparison({ a, b, left, right }: ComparisonProps) {
-  const rows = useMemo(() => align(left.all, right.all), [left, right]);
-  const divergence = divergenceOf(rows);
-  const [shown, show] = useKept<"differences" | "all">("shown", "differences");
+  const rows = useMemo(() => alignRuns(left.all, right.all), [left, right]);
+  const divergence = findDivergence(rows);
+  const [shown, show] = useHistoryState<"differences" | "all">("shown", "differences");
   const [asked, ask] = useState(0);
   const toDivergence = () => ask(asked + 1);
   useKeys({ d: toDivergence, a: () => show(shown === "all" ? "differences" : "all") });
-  const isCut = Math.max(left.all.length, right.all.length) > MOST;
+  const isCut = Math.max(left.all.length, right.all.length) > MAX_ALIGNED_EVENTS;
   return (
     <>
       <Head a={a.id} b={b.id} {...(divergence >= 0 && { toDivergence })} />
@@ -103,7 +110,7 @@ function Comparison({ a, b, left, right }: ComparisonProps) {
           <RunHead letter="A" run={a} />
           <RunHead letter="B" run={b} />
         </div>
-        <Totals a={a} b={b} files={[filesOf(left.all).size, filesOf(right.all).size]} />
+        <ComparedTotals a={a} b={b} files={[findChangedFiles(left.all).size, findChangedFiles(right.all).size]} />
         <div class="filters compare-bar">
           <div class="seg" role="group" aria-label="Rows shown">
             <button type="button" aria-pressed={shown !== "all"} onClick={() => show("differences")}>
@@ -115,14 +122,18 @@ function Comparison({ a, b, left, right }: ComparisonProps) {
           </div>
           <Legend rows={rows} />
         </div>
-        {isCut && <p class="hint pad">Only the first {MOST.toLocaleString()} events of each run are compared.</p>}
-        <Rows rows={rows} divergence={divergence} all={shown === "all"} asked={asked} a={a.id} b={b.id} />
+        {isCut && (
+          <p class="hint pad">
+            Trackway compares only the first {MAX_ALIGNED_EVENTS.toLocaleString()} events of each run.
+          </p>
+        )}
+        <ComparedRows rows={rows} divergence={divergence} all={shown === "all"} asked={asked} a={a.id} b={b.id} />
       </div>
     </>
   );
 }
 
-function RunHead({ letter, run }: { letter: string; run: Run }) {
+function RunHead({ letter, run }: { letter: string; run: ComparedRun }) {
   const who = [run.source ?? run.brief.agent, run.totals.models[0], run.user?.id].filter(Boolean).join(", ");
   return (
     <section class="compare-head" aria-label={`Run ${letter}`}>
@@ -131,34 +142,34 @@ function RunHead({ letter, run }: { letter: string; run: Run }) {
       </span>
       <div class="grow">
         <p class="row">
-          <State {...stateOf(run)} />
-          <a class="cut" href={`/sessions/${run.id}`} title={titleOf(run)}>
-            <bdi>{titleOf(run)}</bdi>
+          <StatusIcon {...readSessionState(run)} />
+          <a class="cut" href={`/sessions/${run.id}`} title={formatSessionTitle(run)}>
+            <bdi>{formatSessionTitle(run)}</bdi>
           </a>
         </p>
         <p class="dim cut">
-          <bdi>{who}</bdi> · <Ago at={run.startedAt} prose />
+          <bdi>{who}</bdi> · <Age at={run.startedAt} prose />
         </p>
       </div>
-      <Course course={run.brief.course} live={isActive(run)} failures={run.totals.failures} />
+      <ActivityChart course={run.brief.course} live={isRunning(run)} failures={run.totals.failures} />
     </section>
   );
 }
 
-/** The names of the kinds of rows, and their drawings. */
-export const KINDS: Record<Sameness, [name: string, drawing: string, className: string]> = {
+/** Name, icon path and class of each kind of row. */
+export const ROW_KINDS: Record<CallComparison, [name: string, drawing: string, className: string]> = {
   same: ["same", "M3 6h10M3 10h10", ""],
-  arguments: ["other arguments", "M3 6h10M3 10h10M10.5 3l-5 10", "c-acc"],
-  result: ["other result", "M8 14V9M8 9 3.5 4.5M8 9l4.5-4.5M3.5 7.5v-3h3M12.5 7.5v-3h-3", "c-run"],
+  arguments: ["different arguments", "M3 6h10M3 10h10M10.5 3l-5 10", "c-acc"],
+  result: ["different result", "M8 14V9M8 9 3.5 4.5M8 9l4.5-4.5M3.5 7.5v-3h3M12.5 7.5v-3h-3", "c-run"],
   a: ["only in A", "M3 8h10", ""],
   b: ["only in B", "M8 3v10M3 8h10", ""],
 };
 
-const Legend = ({ rows }: { rows: readonly Row[] }) => (
+const Legend = ({ rows }: { rows: readonly AlignedRow[] }) => (
   <p class="legend" role="status">
-    {Object.entries(KINDS).map(([is, [name, drawing, tint]]) => (
+    {Object.entries(ROW_KINDS).map(([is, [name, drawing, tint]]) => (
       <span key={is} class={`row ${tint}`}>
-        <Drawing d={drawing} class="i-14" />
+        <PathIcon d={drawing} class="i-14" />
         {name} <b>{rows.filter((row) => row.is === is).length}</b>
       </span>
     ))}
@@ -169,7 +180,7 @@ const KEYS: [string[], string][] = [
   [["J", "K"], "next, previous difference"],
   [["D"], "first divergence"],
   [["X"], "swap"],
-  [["A"], "all rows"],
-  [["↵"], "both calls"],
+  [["A"], "show all rows"],
+  [["↵"], "open both calls"],
   [["Esc"], "back"],
 ];

@@ -1,10 +1,10 @@
-import type { Row } from "./align.ts";
+import type { AlignedRow } from "./align.ts";
 
-/** A row, or rows that are the same and folded. */
-type Shown = { row: Row; at: number } | { same: Row[]; at: number };
+/** Row of the list: one aligned row, or several equal rows folded into a single row. */
+type Shown = { row: AlignedRow; at: number } | { same: AlignedRow[]; at: number };
 
-/** Folds rows that are the same, but for turns: they say where one is. */
-export function shownOf(rows: readonly Row[], all: boolean): Shown[] {
+/** Folds equal rows. Turns are not folded, because turns show the reader's position in the run. */
+export function foldEqualRows(rows: readonly AlignedRow[], all: boolean): Shown[] {
   const shown: Shown[] = [];
   for (const [at, row] of rows.entries()) {
     const last = shown.at(-1);
@@ -15,11 +15,11 @@ export function shownOf(rows: readonly Row[], all: boolean): Shown[] {
   return shown;
 }
 
-/** Names that a fold lists. */
+/** Maximum number of names in a fold. */
 const NAMES = 5;
 
-/** The names of what the runs did alike, each once, in the order of time. */
-export function namesOf(rows: readonly Row[]): string {
+/** Returns the distinct names of the folded calls, in order of time. */
+export function listNames(rows: readonly AlignedRow[]): string {
   const names = [...new Set(rows.flatMap(({ a }) => a?.name ?? []))];
   return names.slice(0, NAMES).join(", ") + (names.length > NAMES ? "…" : "");
 }

@@ -1,45 +1,45 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ComparedEvents, Event } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Drawing, Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { withoutAnsi } from "../../parts/texts/ansi.ts";
-import { duration } from "../../parts/texts/format.ts";
+import { Icon, PathIcon } from "../../parts/icon.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { removeAnsi } from "../../parts/texts/ansi.ts";
+import { formatDuration } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
-import { useKept } from "../../shell/kept.ts";
+import { useHistoryState } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import type { SessionEvent } from "../session/events.ts";
-import { about, failureOf, iconOf, nameOf } from "../session/words.ts";
-import type { Row } from "./align.ts";
-import { KINDS } from "./compare.tsx";
-import { namesOf, shownOf } from "./folded.ts";
-import { marked } from "./marked.tsx";
+import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../session/words.ts";
+import type { AlignedRow } from "./align.ts";
+import { ROW_KINDS } from "./compare.tsx";
+import { foldEqualRows, listNames } from "./folded.ts";
+import { markDifference } from "./marked.tsx";
 
-/** Rows that are drawn at once; a button shows as many more. */
+/** Rows that are drawn first, and the number that a button adds. */
 const SHOWN = 300;
-/** Characters of the texts of two calls. */
+/** Maximum number of characters read from arguments and results. */
 const TEXT = 20_000;
 
 interface RowsProps {
-  rows: readonly Row[];
+  rows: readonly AlignedRow[];
   divergence: number;
-  /** Rows that are the same are shown, too. */
+  /** True to show equal rows as well. */
   all: boolean;
-  /** The number of times that the first divergence was asked for. */
+  /** Number of requests of the user to go to the divergence. */
   asked: number;
   a: string;
   b: string;
 }
 
-const keyOf = ({ a, b }: Row): string => `${a?.id ?? ""} ${b?.id ?? ""}`;
+const buildRowKey = ({ a, b }: AlignedRow): string => `${a?.id ?? ""} ${b?.id ?? ""}`;
 
-/** The aligned events, with a line where the runs part. One row is chosen, and shows both calls in full. */
-export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
-  const [open, setOpen] = useKept("open", "");
-  const [chosen, choose] = useKept("chosen", "");
-  const [most, setMost] = useKept("rows", SHOWN);
+/** List of aligned events, with a line at the divergence. An opened row shows both calls in full. */
+export function ComparedRows({ rows, divergence, all, asked, a, b }: RowsProps) {
+  const [open, setOpen] = useHistoryState("open", "");
+  const [chosen, choose] = useHistoryState("chosen", "");
+  const [most, setMost] = useHistoryState("rows", SHOWN);
   const list = useRef<HTMLDivElement>(null);
-  const differing = rows.filter(({ is }) => is !== "same").map(keyOf);
+  const differing = rows.filter(({ is }) => is !== "same").map(buildRowKey);
   const move = (by: number) => {
     const at = differing.indexOf(chosen);
     const next = differing[at < 0 ? 0 : Math.min(differing.length - 1, Math.max(0, at + by))];
@@ -52,16 +52,16 @@ export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
     ArrowUp: () => move(-1),
     Enter: () => chosen && setOpen(open === chosen ? "" : chosen),
   });
-  // Both before the next key: Enter after D would open nothing yet.
+  // Layout effects run before the next key press. Otherwise Enter after D would open no row.
   useLayoutEffect(() => {
     const first = rows[divergence];
-    if (asked > 0 && first) choose(keyOf(first));
+    if (asked > 0 && first) choose(buildRowKey(first));
   }, [asked]);
   useLayoutEffect(() => {
     list.current?.querySelector<HTMLElement>("[aria-current] button")?.focus({ preventScroll: true });
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
-  const shown = shownOf(rows, all);
+  const shown = foldEqualRows(rows, all);
   return (
     <div class="compare-rows" ref={list}>
       <div class="pair-head only-wide" aria-hidden="true">
@@ -72,26 +72,26 @@ export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
         {shown.slice(0, most).map((each) =>
           "same" in each ? (
             <li key={`same ${each.at}`} class="same-rows">
-              {each.same.length === 1 ? "1 event is the same" : `${each.same.length} events are the same`}:{" "}
-              <bdi>{namesOf(each.same)}</bdi>
+              {each.same.length === 1 ? "1 identical event" : `${each.same.length} identical events`}:{" "}
+              <bdi>{listNames(each.same)}</bdi>
             </li>
           ) : (
             <OneRow
-              key={keyOf(each.row)}
+              key={buildRowKey(each.row)}
               row={each.row}
               isFirst={each.at === divergence}
-              isChosen={keyOf(each.row) === chosen}
-              isOpen={keyOf(each.row) === open}
+              isChosen={buildRowKey(each.row) === chosen}
+              isOpen={buildRowKey(each.row) === open}
               press={() => {
-                choose(keyOf(each.row));
-                setOpen(open === keyOf(each.row) ? "" : keyOf(each.row));
+                choose(buildRowKey(each.row));
+                setOpen(open === buildRowKey(each.row) ? "" : buildRowKey(each.row));
               }}
               sessions={[a, b]}
             />
           ),
         )}
       </ol>
-      {divergence < 0 && <p class="none mid">Both runs did the same, as far as arguments and failures show.</p>}
+      {divergence < 0 && <p class="none mid">Both runs have the same calls, arguments and failures.</p>}
       {shown.length > most && (
         <p class="pad">
           <button class="btn" type="button" onClick={() => setMost(most + SHOWN)}>
@@ -104,7 +104,7 @@ export function Rows({ rows, divergence, all, asked, a, b }: RowsProps) {
 }
 
 interface OneRowProps {
-  row: Row;
+  row: AlignedRow;
   isFirst: boolean;
   isChosen: boolean;
   isOpen: boolean;
@@ -113,19 +113,19 @@ interface OneRowProps {
 }
 
 function OneRow({ row, isFirst, isChosen, isOpen, press, sessions }: OneRowProps) {
-  const [name, drawing, tint] = KINDS[row.is];
+  const [name, drawing, tint] = ROW_KINDS[row.is];
   const isTurn = (row.a ?? row.b)?.kind === "turn";
   return (
     <li class={`${isFirst ? "first" : ""} ${isTurn ? "turn" : ""}`} aria-current={isChosen ? "true" : undefined}>
       {isFirst && (
         <p class="divergence">
-          <Drawing d={KINDS.result[1]} class="i-14" />
+          <PathIcon d={ROW_KINDS.result[1]} class="i-14" />
           <b>First divergence</b>
         </p>
       )}
       <button class={`pair is-${row.is}`} type="button" aria-expanded={isOpen} onClick={press}>
         <span class={`mark ${tint}`}>
-          <Drawing d={drawing} class="i-14" />
+          <PathIcon d={drawing} class="i-14" />
           <span>{name}</span>
         </span>
         <Side event={row.a} other={row.is === "arguments" ? row.b : undefined} letter="A" />
@@ -138,7 +138,7 @@ function OneRow({ row, isFirst, isChosen, isOpen, press, sessions }: OneRowProps
 
 interface SideProps {
   event: SessionEvent | undefined;
-  /** The call that it is compared with: what differs is marked. */
+  /** Call to compare with. The differences are marked. */
   other: SessionEvent | undefined;
   letter: string;
 }
@@ -151,32 +151,35 @@ function Side({ event, other, letter }: SideProps) {
       </span>
     );
   }
-  const subject = event.kind === "turn" ? nameOf(event) : about(event);
-  const failed = failureOf(event);
+  const subject = event.kind === "turn" ? readEventName(event) : summarizeArguments(event);
+  const failed = readFailureText(event);
   return (
     <span class={event.failed ? "side bad" : "side"}>
       <span class="letter" aria-hidden="true">
         {letter}
       </span>
-      <Icon name={iconOf(event)} class="i-14" />
+      <Icon name={chooseEventIcon(event)} class="i-14" />
       {event.kind !== "turn" && <bdi class="strong">{event.name}</bdi>}
       <bdi class={event.kind === "turn" ? "cut grow strong" : "cut grow mono"}>
-        {other ? marked(...differingOf(event, other)) : subject}
+        {other ? markDifference(...differingOf(event, other)) : subject}
       </bdi>
       {failed && <bdi class="result cut">{failed}</bdi>}
-      <span class="took num dim only-wide">{event.latency === null ? "" : duration(event.latency)}</span>
+      <span class="took num dim only-wide">{event.latency === null ? "" : formatDuration(event.latency)}</span>
     </span>
   );
 }
 
-/** The texts that tell the arguments of two calls apart: their subjects, or where those are alike, all that is known of them. */
+/**
+ * Returns the texts that distinguish the arguments of two calls: the subjects, or the full arguments if the subjects
+ * are equal.
+ */
 function differingOf(event: SessionEvent, other: SessionEvent): [string, string] {
-  const subjects: [string, string] = [about(event), about(other)];
+  const subjects: [string, string] = [summarizeArguments(event), summarizeArguments(other)];
   return subjects[0] === subjects[1] ? [event.brief, other.brief] : subjects;
 }
 
-/** Arguments and results of both calls, or of the one there is. */
-function Both({ row, sessions: [a, b] }: { row: Row; sessions: [string, string] }) {
+/** Arguments and results of both calls, or of the only call. */
+function Both({ row, sessions: [a, b] }: { row: AlignedRow; sessions: [string, string] }) {
   return (
     <div class="both">
       {row.a && row.b ? (
@@ -194,23 +197,23 @@ function Both({ row, sessions: [a, b] }: { row: Row; sessions: [string, string] 
 function Pair({ a, b, sessions }: { a: string; b: string; sessions: [string, string] }) {
   const { data, error, reload } = useQuery(ComparedEvents, { a, b, maxLength: TEXT });
   return (
-    <Loaded data={data} error={error} retry={reload} lines={2}>
+    <LoadedContent data={data} error={error} retry={reload} lines={2}>
       {(both) => (
         <>
           <Texts {...both.a} session={sessions[0]} letter="A" other={both.b} />
           <Texts {...both.b} session={sessions[1]} letter="B" other={both.a} />
         </>
       )}
-    </Loaded>
+    </LoadedContent>
   );
 }
 
 function Single({ id, session, letter }: { id: string; session: string; letter: string }) {
   const { data, error, reload } = useQuery(Event, { id, maxLength: TEXT });
   return (
-    <Loaded data={data} error={error} retry={reload} lines={2}>
+    <LoadedContent data={data} error={error} retry={reload} lines={2}>
       {({ recordedEvent }) => <Texts {...recordedEvent} session={session} letter={letter} />}
-    </Loaded>
+    </LoadedContent>
   );
 }
 
@@ -229,8 +232,8 @@ const Texts = ({ id, args, result, session, letter, other }: TextsProps) => (
       Arguments{other && other.args === args && ", the same"}
       <a href={`/sessions/${session}/events/${id}`}>Open in {letter}</a>
     </h3>
-    <LongText text={withoutAnsi(args ?? "")} label={`Arguments in ${letter}`} />
+    <LongText text={removeAnsi(args ?? "")} label={`Arguments in ${letter}`} />
     <h3>Result{other && other.result === result && ", the same"}</h3>
-    <LongText text={withoutAnsi(result ?? "")} label={`Result in ${letter}`} />
+    <LongText text={removeAnsi(result ?? "")} label={`Result in ${letter}`} />
   </section>
 );

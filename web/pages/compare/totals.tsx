@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { count, duration, money } from "../../parts/texts/format.ts";
+import { formatCost, formatCount, formatDuration } from "../../parts/texts/format.ts";
 import { ProofMark } from "../issues/marks.tsx";
-import { tookOf } from "../sessions/row.tsx";
-import type { Run } from "./compare.tsx";
+import { readSessionDuration } from "../sessions/row.tsx";
+import type { ComparedRun } from "./compare.tsx";
 
-/** A figure of both runs, and by how much the second differs. */
+/** Figure of both runs, with the difference. */
 interface Figure {
   name: string;
   a: ComponentChildren;
@@ -12,34 +12,34 @@ interface Figure {
   difference: string;
 }
 
-const tokensOf = ({ totals }: Run): number => totals.inputTokens + totals.outputTokens;
+const tokensOf = ({ totals }: ComparedRun): number => totals.inputTokens + totals.outputTokens;
 
-/** Verdicts on the issues of a run, the one first that most needs to be seen. */
+/** Verdicts, ordered by importance for the reader. */
 const VERDICTS = ["contradicted", "unproven", "verified"];
 
-/** The verdict on the issues that a run has to do with; undefined where nothing was judged. */
-const verdictOf = ({ issues }: Run): string | undefined =>
+/** Returns the most important verdict on the issues of a run; undefined if no issue has a verdict. */
+const verdictOf = ({ issues }: ComparedRun): string | undefined =>
   VERDICTS.find((verdict) => issues.nodes.some(({ proof }) => proof?.verdict === verdict));
 
-/** The sums of both runs, a row each; on a small screen a column each. */
-export function Totals({ a, b, files }: { a: Run; b: Run; files: [number, number] }) {
+/** Totals of both runs: one row per run, or one column per run on a small screen. */
+export function ComparedTotals({ a, b, files }: { a: ComparedRun; b: ComparedRun; files: [number, number] }) {
   const figures: Figure[] = [
-    figure("Duration", tookOf(a), tookOf(b), duration),
-    figure("Turns", a.totals.turns, b.totals.turns, count),
-    figure("Tool calls", a.totals.toolCalls, b.totals.toolCalls, count),
-    figure("Failures", a.totals.failures, b.totals.failures, count),
-    figure("Tokens", tokensOf(a), tokensOf(b), count),
-    figure("Cost", a.totals.cost, b.totals.cost, money),
-    figure("Files changed", files[0], files[1], count),
+    figure("Duration", readSessionDuration(a), readSessionDuration(b), formatDuration),
+    figure("Turns", a.totals.turns, b.totals.turns, formatCount),
+    figure("Tool calls", a.totals.toolCalls, b.totals.toolCalls, formatCount),
+    figure("Failures", a.totals.failures, b.totals.failures, formatCount),
+    figure("Tokens", tokensOf(a), tokensOf(b), formatCount),
+    figure("Cost", a.totals.cost, b.totals.cost, formatCost),
+    figure("Files changed", files[0], files[1], formatCount),
     { name: "Proof", a: <Proof run={a} />, b: <Proof run={b} />, difference: "" },
   ];
   const rows: [name: string, shown: (figure: Figure) => ComponentChildren][] = [
     ["A", ({ a: left }) => left],
     ["B", ({ b: right }) => right],
-    ["B to A", ({ difference }) => difference],
+    ["B compared with A", ({ difference }) => difference],
   ];
   return (
-    <section class="compare-sums" aria-label="Sums">
+    <section class="compare-sums" aria-label="Comparison of totals">
       <table role="table" aria-label="Totals">
         <thead role="rowgroup">
           <tr role="row">
@@ -70,7 +70,7 @@ export function Totals({ a, b, files }: { a: Run; b: Run; files: [number, number
   );
 }
 
-function Proof({ run }: { run: Run }) {
+function Proof({ run }: { run: ComparedRun }) {
   const verdict = verdictOf(run);
   return verdict ? (
     <span class="compare-proof">

@@ -6,27 +6,27 @@ import {
   SessionsById,
   type SessionsQuery,
 } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
+import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../data/realtime.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { clip, clock } from "../../parts/texts/format.ts";
-import { toast } from "../../parts/toast.tsx";
-import { exampleEvent } from "./snippets.ts";
+import { formatTimeOfDay, truncate } from "../../parts/texts/format.ts";
+import { showToast } from "../../parts/toast.tsx";
+import { buildExampleEvent } from "./snippets.ts";
 
 type Recorded = SessionsQuery["recordedSessions"]["nodes"][number];
 
-/** Sessions that are read for events that came while nobody listened. */
+/** Number of sessions that are read to find events that arrived before the socket connected. */
 const LATEST = 20;
 
 /**
- * The sessions of the first read are known; one that came since, also before the connection stood, is shown at a later
- * read.
+ * Creates a function that reads the latest sessions. The first read stores the known sessions. Later reads show a
+ * session with new events, also if the events arrived before the socket connected.
  */
 function createRead(show: (session: Recorded) => void): () => void {
   let known: ReadonlyMap<string, number> | undefined;
   let last = Promise.resolve();
   const read = async () => {
-    const { recordedSessions } = await request(Sessions, { filter: {}, first: LATEST, after: null });
+    const { recordedSessions } = await requestGraphQL(Sessions, { filter: {}, first: LATEST, after: null });
     const before = known;
     known = new Map(recordedSessions.nodes.map(({ id, totals }) => [id, totals.events]));
     const found = before && recordedSessions.nodes.find(({ id, totals }) => totals.events > (before.get(id) ?? 0));
@@ -42,31 +42,31 @@ interface Got {
   words: string;
 }
 
-/** Waits for the first event, and leads to its session. */
-export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: () => void }) {
+/** Waits for the first event and links to the session of the event. */
+export function FirstEvent({ ingestKey, arrived }: { ingestKey: string; arrived: () => void }) {
   const [got, setGot] = useState<Got>();
   const since = useRef(Date.now());
   useEffect(() => {
     const show = ({ id, brief: { agent, message } }: Recorded) => {
-      setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${clip(message ?? "", 120)}”` });
+      setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${truncate(message ?? "", 120)}”` });
       arrived();
     };
     const read = createRead(show);
-    const onTouched = async ({ sessions }: Touched) => {
+    const onTouched = async ({ sessions }: TouchedSessions) => {
       const id = sessions[0]?.id;
       if (!id) return;
-      const { recordedSessions } = await request(SessionsById, { ids: [id] });
+      const { recordedSessions } = await requestGraphQL(SessionsById, { ids: [id] });
       const found = recordedSessions.nodes[0];
       if (found) show(found);
     };
     const stops = [
-      listen<Touched>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
-      listen(RESUMED, read),
+      subscribe<TouchedSessions>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
+      subscribe(RESUMED_EVENT, read),
     ];
     read();
     return () => stops.forEach((stop) => void stop());
   }, []);
-  const test = () => send(ingestKey).catch((error: Error) => toast(error.message));
+  const test = () => send(ingestKey).catch((error: Error) => showToast(error.message));
   return got ? (
     <div class="wait got" role="status">
       <Icon name="okc" class="i-20 c-ok" />
@@ -75,7 +75,7 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
         <p class="mid">{got.words}</p>
       </div>
       <a class="btn pri" href={`/sessions/${got.id}`}>
-        Open the session
+        Open session
       </a>
     </div>
   ) : (
@@ -84,7 +84,7 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
         <Walk />
         <div>
           <b>Waiting for the first event</b>
-          <p class="mid">Listening since {clock(since.current)}. This page goes on by itself.</p>
+          <p class="mid">Listening since {formatTimeOfDay(since.current)}. This page updates automatically.</p>
         </div>
         <button class="btn" type="button" onClick={test} disabled={ingestKey === ""}>
           Send a test event
@@ -96,14 +96,14 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
   );
 }
 
-/** As an agent would: with the key, and no login. */
+/** Sends an event as an agent does: with the ingest key, without a login. */
 async function send(key: string): Promise<void> {
   const response = await fetch("/api/v1/capture-events", {
     method: "POST",
     headers: { "Content-Type": "application/json", "x-api-key": key },
-    body: JSON.stringify({ events: [exampleEvent()] }),
+    body: JSON.stringify({ events: [buildExampleEvent()] }),
   });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The server responded with ${response.status}.`);
 }
 
 const Walk = () => (
@@ -122,18 +122,18 @@ const Walk = () => (
   </svg>
 );
 
-/** The services that send spans of which none is recognised. */
+/** Services whose spans contain no recognized events. */
 function Unrecognised() {
   const [services, setServices] = useState<RecordedServicesQuery["recordedServices"]["nodes"]>([]);
   useEffect(() => {
-    const found = request(RecordedServices, {});
+    const found = requestGraphQL(RecordedServices, {});
     void found.then(({ recordedServices }) => setServices(recordedServices.nodes)).catch(() => {});
   }, []);
   return services.length === 0 ? null : (
     <ul class="mid dots">
       {services.map(({ id, spans }) => (
         <li key={id}>
-          {spans} spans of service <b>{id}</b> told nothing but their names.
+          Trackway received {spans} spans of service <b>{id}</b>, but did not recognize any turns or tool calls in them.
         </li>
       ))}
     </ul>
@@ -144,15 +144,15 @@ const Trouble = () => (
   <details class="note block">
     <summary class="row">
       <Icon name="info" class="i-14" />
-      Nothing arrives?
+      No events?
     </summary>
     <ul class="mid dots">
       <li>
-        From where the agent runs, <code>curl {location.origin}/api/health</code> must answer.
+        Run <code>curl {location.origin}/api/health</code> on the machine of the agent. The server must respond.
       </li>
-      <li>A request with a wrong key is answered 401 and does not show here.</li>
+      <li>The server responds to a request with a wrong key with 401. The request does not appear here.</li>
       <li>
-        Behind a proxy, the header <code>x-api-key</code> has to pass.
+        If you use a proxy, the proxy must forward the <code>x-api-key</code> header.
       </li>
     </ul>
   </details>

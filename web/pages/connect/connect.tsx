@@ -1,19 +1,19 @@
 import { useMemo, useState } from "preact/hooks";
-import { api, session } from "../../data/session.ts";
+import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Page } from "../../shell/page.tsx";
-import { Arrival } from "./arrival.tsx";
-import { Snippets } from "./snippet-tabs.tsx";
-import { snippets } from "./snippets.ts";
+import { FirstEvent } from "./arrival.tsx";
+import { SnippetTabs } from "./snippet-tabs.tsx";
+import { buildSnippets } from "./snippets.ts";
 
-/** From nothing to the first event: a key, what to paste, and the event as it arrives. */
-export default function Connect() {
+/** Page that leads to the first recorded event: create a key, copy a snippet, wait for the event. */
+export default function ConnectPage() {
   const [key, setKey] = useState("");
   const [arrived, setArrived] = useState(false);
-  const shown = useMemo(() => snippets(location.origin, key || "sk_…"), [key]);
+  const shown = useMemo(() => buildSnippets(location.origin, key || "sk_…"), [key]);
   return (
     <Page title="Connect an agent">
       <div class="start">
@@ -24,14 +24,14 @@ export default function Connect() {
           </p>
         </div>
         <ol class="how">
-          <Step number={1} done={key !== ""} now={key === ""} title="Key for this machine">
+          <Step number={1} done={key !== ""} now={key === ""} title="Create a key for this machine">
             <Key value={key} made={setKey} />
           </Step>
-          <Step number={2} done={arrived} now={key !== "" && !arrived} title="Tell the agent where to send">
-            <Snippets all={shown} />
+          <Step number={2} done={arrived} now={key !== "" && !arrived} title="Configure the agent">
+            <SnippetTabs all={shown} />
           </Step>
-          <Step number={3} done={arrived} now={false} title="See it arrive">
-            <Arrival ingestKey={key} arrived={() => setArrived(true)} />
+          <Step number={3} done={arrived} now={false} title="Check that events arrive">
+            <FirstEvent ingestKey={key} arrived={() => setArrived(true)} />
           </Step>
         </ol>
       </div>
@@ -66,11 +66,11 @@ const Step = ({ number, done, now, title, children }: StepProps) => (
   </li>
 );
 
-/** Makes a key in place, and shows it this once. */
+/** Creates a key and shows the secret once. */
 function Key({ value, made }: { value: string; made: (key: string) => void }) {
-  const { organization } = session.value ?? {};
+  const { organization } = currentLogin.value ?? {};
   if (organization?.role !== "owner")
-    return <p class="mid">Only an owner of the organization makes keys that write. Ask one for yours.</p>;
+    return <p class="mid">Only an owner of the organization can create ingest keys. Ask an owner for a key.</p>;
   return value ? (
     <MadeKey value={value} writesFor={organization.name} />
   ) : (
@@ -79,21 +79,21 @@ function Key({ value, made }: { value: string; made: (key: string) => void }) {
 }
 
 function NewKey({ writesFor, made }: { writesFor: string; made: (key: string) => void }) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const make = () => {
     const name = `connect ${new Date().toISOString().slice(0, 16).replace("T", " ")}`;
-    send(api("POST /api/ingest-keys", { body: { name } }).then(({ key }) => made(key)));
+    send(callApiAsUser("POST /api/ingest-keys", { body: { name } }).then(({ key }) => made(key)));
   };
   return (
     <>
-      <p class="mid">It writes for {writesFor} and reads nothing.</p>
+      <p class="mid">The key writes events to {writesFor} and cannot read data.</p>
       <div>
         <button class="btn pri" type="button" onClick={make} disabled={busy} aria-busy={busy}>
           <Icon name="key" class="i-14" />
           Create a key
         </button>
       </div>
-      <Problem words={error} />
+      <ErrorNote words={error} />
     </>
   );
 }
@@ -101,15 +101,15 @@ function NewKey({ writesFor, made }: { writesFor: string; made: (key: string) =>
 const MadeKey = ({ value, writesFor }: { value: string; writesFor: string }) => (
   <>
     <p class="mid">
-      Shown this once. It writes for {writesFor} and reads nothing; delete it at any time in{" "}
-      <a href="/settings/ingest-keys">settings</a>.
+      Copy the key now; it is not shown again. The key writes events to {writesFor} and cannot read data. You can delete
+      the key at any time in <a href="/settings/ingest-keys">settings</a>.
     </p>
     <div class="secret">
       <Icon name="key" class="i-14 dim" />
       <code>{value}</code>
-      <Copy text={value} label="Copy the key">
+      <CopyButton text={value} label="Copy the key">
         Copy
-      </Copy>
+      </CopyButton>
     </div>
   </>
 );

@@ -1,10 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 import type { Snippet } from "./snippets.ts";
 
-/** A tab for each agent, with what to paste for it. */
-export function Snippets({ all }: { all: readonly Snippet[] }) {
+/** Tabs of the agents, each with a snippet. */
+export function SnippetTabs({ all }: { all: readonly Snippet[] }) {
   const [chosen, choose] = useState(all[0]?.id);
   const list = useRef<HTMLDivElement>(null);
   const onKey = (event: KeyboardEvent) => {
@@ -47,9 +47,9 @@ export function Snippets({ all }: { all: readonly Snippet[] }) {
             <pre class="code" tabIndex={0} role="region" aria-label={`Snippet for ${name}`}>
               {text}
             </pre>
-            <Copy text={text} label={`Copy the snippet for ${name}`}>
+            <CopyButton text={text} label={`Copy the snippet for ${name}`}>
               Copy
-            </Copy>
+            </CopyButton>
           </div>
           <p class="hint">{hint}</p>
         </div>

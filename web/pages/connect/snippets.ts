@@ -1,4 +1,4 @@
-/** The setup of one kind of agent. */
+/** Snippet that sets up one kind of agent. */
 export interface Snippet {
   id: string;
   name: string;
@@ -6,7 +6,7 @@ export interface Snippet {
   hint: string;
 }
 
-/** A text that a shell takes as it stands between single quotes. */
+/** Encodes a value as JSON for a single-quoted argument of a shell. */
 const quoted = (value: unknown): string => JSON.stringify(value).replaceAll("'", "'\\''");
 
 const uuid = (): string => {
@@ -16,8 +16,8 @@ const uuid = (): string => {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 };
 
-/** The event that the snippet sends, and that the test button sends. */
-export const exampleEvent = () => ({
+/** Returns the event of the snippet and of the test button. */
+export const buildExampleEvent = () => ({
   event_id: uuid(),
   session_id: uuid(),
   primitive_name: "my-agent",
@@ -25,22 +25,22 @@ export const exampleEvent = () => ({
   result: "A missing import in the parser.",
 });
 
-/** The text to paste, by the way it is sent. */
-export function snippets(url: string, key: string): Snippet[] {
+/** Returns the snippets to copy, by way of sending. */
+export function buildSnippets(url: string, key: string): Snippet[] {
   return [
     {
       id: "curl",
       name: "curl",
       text: `curl -X POST ${url}/api/v1/capture-events -H 'content-type: application/json' \\
   -H 'x-api-key: ${key}' \\
-  -d '${quoted({ events: [exampleEvent()] })}'`,
-      hint: "One POST, from any language. Paste it into a terminal: the event below arrives at once.",
+  -d '${quoted({ events: [buildExampleEvent()] })}'`,
+      hint: "Paste this command into a terminal to send one event. Programs in any language can send the same POST request.",
     },
     ...AGENTS.map(([id, name, hint]) => ({
       id,
       name,
       text: `./trackway login ${url}\nTRACKWAY_INGEST_KEY=${key} ./trackway connect ${id}`,
-      hint: `In a checkout of Trackway. It shows what it will write, and asks. ${hint}`,
+      hint: `Run these commands in a checkout of Trackway. The second command shows the changes and asks before it writes them. ${hint}`,
     })),
     {
       id: "otel",
@@ -48,33 +48,41 @@ export function snippets(url: string, key: string): Snippet[] {
       text: `export OTEL_EXPORTER_OTLP_ENDPOINT=${url}
 export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
 export OTEL_EXPORTER_OTLP_HEADERS=x-api-key=${key}`,
-      hint: "Spans and log records that follow the GenAI conventions become turns, model and tool calls.",
+      hint: "Trackway turns spans and log records that follow the OpenTelemetry GenAI conventions into turns, model calls and tool calls.",
     },
   ];
 }
 
-/** The agents that \`trackway connect\` sets up. */
+/** Agents that `trackway connect` sets up. */
 const AGENTS: [id: string, name: string, hint: string][] = [
-  ["claude-code", "Claude Code", "From its next turn on it is recorded."],
+  ["claude-code", "Claude Code", "Recording starts with the next turn."],
   [
     "codex",
     "Codex",
-    "From its next turn on it is recorded, once it trusts the hooks: type /hooks in it where the command says so.",
+    "If the command asks you to, type /hooks in Codex and trust the hooks. Recording starts with the next turn.",
   ],
-  ["gemini-cli", "Gemini CLI", "From its next turn on it is recorded, in folders that it trusts."],
-  ["copilot", "Copilot", "Then start copilot as the command says: it takes the key from its environment alone."],
-  ["opencode", "opencode", "From its next start on it is recorded, by a plugin."],
-  ["qwen-code", "Qwen Code", "From its next turn on it is recorded, by hooks and log records."],
-  ["pi", "Pi", "Then let trackway import sessions --watch follow its files: it records Pi from them."],
-  ["vscode", "VS Code", "It records Copilot Chat. Start code as the command says, with no window of it open."],
+  ["gemini-cli", "Gemini CLI", "Recording starts with the next turn, in folders that Gemini CLI trusts."],
+  ["copilot", "Copilot", "Then start copilot as the command shows. Copilot reads the key only from its environment."],
+  ["opencode", "opencode", "A plugin records opencode. Recording starts with the next start of opencode."],
+  [
+    "qwen-code",
+    "Qwen Code",
+    "Trackway records Qwen Code from its hooks and log records. Recording starts with the next turn.",
+  ],
+  ["pi", "Pi", "Then run trackway import sessions --watch, which records Pi from its session files."],
+  [
+    "vscode",
+    "VS Code",
+    "Trackway records Copilot Chat. Close all windows of VS Code, then start code as the command shows.",
+  ],
   [
     "cursor",
     "Cursor",
-    "It gives Cursor Trackway’s tools, and hooks that record its turns and calls, as Cursor’s documentation has them.",
+    "The command adds Trackway’s MCP tools to Cursor, and hooks that record turns and tool calls. The hooks follow Cursor’s documentation.",
   ],
   [
     "claude-desktop",
     "Claude Desktop",
-    "It gives Claude Trackway’s tools. A turn is recorded when you tell it to; its tool calls are not.",
+    "The command adds Trackway’s MCP tools to Claude Desktop. Claude records a turn only when you ask for it, and never its tool calls.",
   ],
 ];

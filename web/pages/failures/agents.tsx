@@ -1,13 +1,13 @@
 import { Avatar } from "../../parts/marks.tsx";
-import { money, plural } from "../../parts/texts/format.ts";
-import type { FullGroup } from "./panel.tsx";
+import { formatCost, formatPlural } from "../../parts/texts/format.ts";
+import type { FullFailureGroup } from "./panel.tsx";
 
-type Counted = FullGroup["agentCounts"];
+type Counted = FullFailureGroup["agentCounts"];
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** The agents of a group, each with how often it failed so; of a large group only its last failures are counted. */
-export function Agents({ group: { agentCounts, count } }: { group: FullGroup }) {
+/** Agents of a group, each with the number of failures. In a large group the server counts only the latest failures. */
+export function FailureAgents({ group: { agentCounts, count } }: { group: FullFailureGroup }) {
   const counted = sum(agentCounts.map((agent) => agent.count));
   if (counted === 0) return <>–</>;
   return (
@@ -18,18 +18,20 @@ export function Agents({ group: { agentCounts, count } }: { group: FullGroup }) 
           <bdi>{agent.name || "unknown"}</bdi> {agent.count.toLocaleString()}
         </li>
       ))}
-      {counted < count && <li class="dim">of the last {counted.toLocaleString()}</li>}
+      {counted < count && <li class="dim">of the latest {counted.toLocaleString()} failures</li>}
     </ul>
   );
 }
 
-/** The cost of the sessions that failed so, as far as it is known. */
-export function CostOf({ agents }: { agents: Counted }) {
+/** Known cost of the sessions that contain the failure. */
+export function FailureCost({ agents }: { agents: Counted }) {
   const known = agents.flatMap(({ cost }) => (cost === null ? [] : [cost]));
   return (
     <>
-      {known.length > 0 ? money(sum(known)) : "unknown"}{" "}
-      <span class="dim">of {plural(sum(agents.map(({ sessions }) => sessions)), "session")} that failed so</span>
+      {known.length > 0 ? formatCost(sum(known)) : "unknown"}{" "}
+      <span class="dim">
+        for {formatPlural(sum(agents.map(({ sessions }) => sessions)), "session")} with this failure
+      </span>
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { CallsFailed, FailureBefore, type FailureBeforeQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Popover } from "../../parts/choose/popover.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { spanOfPlace } from "../../parts/time/range.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { change } from "../usage/figures.ts";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { readComparedRanges } from "../../parts/time/range.tsx";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import { formatChange } from "../usage/figures.ts";
 
-/** Calls of tools, and those of them that failed. */
+/** Number of tool calls, and the number that failed. */
 interface Calls {
   calls: number;
   failures: number;
@@ -17,43 +17,43 @@ const sumOf = (tools: readonly Calls[]): Calls => ({
   failures: tools.reduce((sum, { failures }) => sum + failures, 0),
 });
 
-/** The percentage of calls that failed; undefined where there was no call. */
-const shareOf = ({ calls, failures }: Calls): number | undefined =>
+/** Returns the percentage of failed calls; undefined without calls. */
+const computeFailureRate = ({ calls, failures }: Calls): number | undefined =>
   calls === 0 ? undefined : (100 * failures) / calls;
 const percent = (share: number | undefined): string => (share === undefined ? "–" : `${share.toFixed(1)} %`);
 
-/** True unless the address says otherwise: the time shown is compared with as long a time before. */
-export const isCompared = (): boolean => place.value.search.get("compare") !== "no";
+/** Returns true unless the address turns off the comparison with the previous period of equal length. */
+export const isComparisonShown = (): boolean => appLocation.value.search.get("compare") !== "no";
 
-/** Switches the comparison with the time before on and off. */
+/** Button that turns the comparison with the previous period on and off. */
 export const CompareButton = () => (
   <button
     class="btn only-wide"
     type="button"
-    aria-pressed={isCompared()}
-    onClick={() => setSearch({ compare: isCompared() ? "no" : undefined }, false)}
+    aria-pressed={isComparisonShown()}
+    onClick={() => setSearchParameters({ compare: isComparisonShown() ? "no" : undefined }, false)}
   >
-    Compared with the {spanOfPlace().span} before
+    Compare with the previous {readComparedRanges().span}
   </button>
 );
 
-/** The share of the calls that failed, and by how many points it rose or fell. */
-export function ShareFailed() {
-  const { from, before } = spanOfPlace();
+/** Share of failed calls, with the change in percentage points. */
+export function FailureRate() {
+  const { from, before } = readComparedRanges();
   const { data } = useQuery(CallsFailed, { from, before });
   if (!data) return null;
-  const [share, last] = [shareOf(sumOf(data.now.tools)), shareOf(sumOf(data.before.tools))];
+  const [share, last] = [computeFailureRate(sumOf(data.now.tools)), computeFailureRate(sumOf(data.before.tools))];
   if (share === undefined) return null;
   const points = last === undefined ? 0 : Math.round(10 * (share - last)) / 10;
   return (
     <>
       {" · "}
-      <b>{percent(share)}</b> of calls{" "}
+      <b>{percent(share)}</b> of calls failed{" "}
       {points !== 0 && (
-        <span class={points > 0 ? "c-fail" : ""} title={`${percent(last)} in the time before`}>
+        <span class={points > 0 ? "c-fail" : ""} title={`${percent(last)} in the previous period`}>
           {points > 0 ? "↑" : "↓"}
           {Math.abs(points).toFixed(1)}
-          <span class="sr"> points {points > 0 ? "more" : "less"} than in the time before</span>
+          <span class="sr"> percentage points {points > 0 ? "more" : "less"} than in the previous period</span>
         </span>
       )}
     </>
@@ -66,16 +66,16 @@ interface BeforeProps {
   close: () => void;
 }
 
-/** A group of failures and the calls of its tool, in the time shown and in the one before. */
-export function Before({ group, anchor, close }: BeforeProps) {
-  const { from, span, before } = spanOfPlace();
+/** Count of a failure group and calls of the tool, in the shown period and the previous period. */
+export function PeriodComparison({ group, anchor, close }: BeforeProps) {
+  const { from, span, before } = readComparedRanges();
   const { data, error, reload } = useQuery(FailureBefore, { tool: group.tool, group: group.id, from, before });
   return (
-    <Popover anchor={anchor} label="Compared with the time before" close={close} atEnd class="before-list">
+    <Popover anchor={anchor} label="Comparison with the previous period" close={close} atEnd class="before-list">
       <h2>
-        {span}, and the {span} before
+        {span}, compared with the previous {span}
       </h2>
-      <Loaded data={data} error={error} retry={reload} lines={3}>
+      <LoadedContent data={data} error={error} retry={reload} lines={3}>
         {(known) => (
           <table class="compared">
             <thead>
@@ -91,21 +91,26 @@ export function Before({ group, anchor, close }: BeforeProps) {
             <tbody>
               <Row name="Count" before={countIn(known.before)} now={countIn(known.now)} />
               <Row name={`Calls of ${group.tool}`} before={known.before.calls} now={known.now.calls} />
-              <Row name="Failed of them" before={shareOf(known.before)} now={shareOf(known.now)} says={percent} />
+              <Row
+                name="Failure rate"
+                before={computeFailureRate(known.before)}
+                now={computeFailureRate(known.now)}
+                says={percent}
+              />
             </tbody>
           </table>
         )}
-      </Loaded>
+      </LoadedContent>
     </Popover>
   );
 }
 
 type Side = FailureBeforeQuery["now"];
 
-/** The count of a group; undefined where some of the time is not counted yet. */
+/** Returns the count of a group; undefined if the period is not completely counted yet. */
 const countIn = ({ truncated, failureGroups: [group] }: Side): number | undefined =>
   truncated ? undefined : (group?.count ?? 0);
-/** A figure; a dash where it is unknown. */
+/** Formats a figure. An unknown figure becomes a dash. */
 const plain = (figure: number | undefined): string => figure?.toLocaleString() ?? "–";
 
 interface RowProps {
@@ -122,6 +127,6 @@ const Row = ({ name, before, now, says = plain }: RowProps) => (
     </th>
     <td class="num">{says(before)}</td>
     <td class="num">{says(now)}</td>
-    <td class="num">{now === undefined || before === undefined ? "–" : change(now, before)}</td>
+    <td class="num">{now === undefined || before === undefined ? "–" : formatChange(now, before)}</td>
   </tr>
 );

@@ -1,20 +1,24 @@
 import { FailureComparison } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Fold } from "../../parts/fold.tsx";
-import { Drawing, Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { plural } from "../../parts/texts/format.ts";
+import { FoldableSection } from "../../parts/fold.tsx";
+import { Icon, PathIcon } from "../../parts/icon.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
 
 const DIFFERS = "M3 6h10M3 10h10M10.5 3l-5 10";
 
-/** The values that sessions of a group have, and sessions in which the tool worked have not, each counted. */
-export function Differences({ id }: { id: string }) {
+/**
+ * Values that are more frequent in sessions with the failure than in sessions in which the tool worked, with counts.
+ */
+export function FailureDifferences({ id }: { id: string }) {
   const { data, error, reload } = useQuery(FailureComparison, { id });
   const compared = data?.recordedFailureComparison;
-  const detail = compared?.others ? `beside ${plural(compared.others, "session")} that worked` : "";
+  const detail = compared?.others
+    ? `compared with ${formatPlural(compared.others, "session")} in which the tool worked`
+    : "";
   return (
-    <Fold title="What is new" detail={detail}>
-      <Loaded data={compared} error={error} retry={reload} lines={2}>
+    <FoldableSection title="What differs" detail={detail}>
+      <LoadedContent data={compared} error={error} retry={reload} lines={2}>
         {({ failed, others, differences }) => (
           <ul class="differences">
             {differences.map((one) => (
@@ -22,24 +26,25 @@ export function Differences({ id }: { id: string }) {
                 <Icon name="plus" class="i-14 dim" />
                 <span>
                   <bdi class="dim">{one.name}</bdi> <bdi class="mono">{one.value}</bdi> in {one.failed} of{" "}
-                  {plural(failed, "session")} that failed, and in {one.others || "none"} of the {others} others
+                  {formatPlural(failed, "session")} with the failure, and in {one.others || "none"} of the {others}{" "}
+                  other sessions
                 </span>
               </li>
             ))}
             <li class="dim">
-              <Drawing d={DIFFERS} class="i-14" />
+              <PathIcon d={DIFFERS} class="i-14" />
               {closing(others, differences.length)}
             </li>
           </ul>
         )}
-      </Loaded>
-    </Fold>
+      </LoadedContent>
+    </FoldableSection>
   );
 }
 
 function closing(others: number, differ: number): string {
-  if (others === 0) return "There is no session in which it worked to compare with.";
+  if (others === 0) return "There is no session with a successful call to compare with.";
   return differ === 0
-    ? "No value tells them from the sessions in which it worked."
-    : "No other value tells them apart.";
+    ? "No value differs between the sessions with the failure and the sessions without the failure."
+    : "No other value differs.";
 }

@@ -1,42 +1,42 @@
 import { useRef, useState } from "preact/hooks";
 import { FailureSummary, Failures as FailuresDocument, type FailuresQuery } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useReloadOnEvents } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Range, rangeOfPlace } from "../../parts/time/range.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { CompareButton, isCompared, ShareFailed } from "./before.tsx";
-import { List } from "./list.tsx";
-import type { Group } from "./marks.tsx";
-import { GroupPanel } from "./panel.tsx";
-import { statesOfPlace, Tabs } from "./tabs.tsx";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import { CompareButton, FailureRate, isComparisonShown } from "./before.tsx";
+import { FailureGroupList } from "./list.tsx";
+import type { FailureGroup } from "./marks.tsx";
+import { FailureGroupPanel } from "./panel.tsx";
+import { FailureStateTabs, readStatesFromAddress } from "./tabs.tsx";
 
-/** Groups are counted about once a minute: to read them more often shows nothing new. */
+/** The server counts groups about once a minute, so more frequent reads return no changes. */
 const PAUSE_MS = 20_000;
 type Page1 = FailuresQuery["recordedFailureGroups"];
-/** The conditions of the field: `tool:Bash`, and words that the message holds. */
+/** Parses the search field: `tool:Bash`, and words that the message contains. */
 function conditionsOf(text: string) {
   const tool = /(?:^|\s)tool:(\S+)/.exec(text)?.[1];
   const words = text.replace(/(?:^|\s)tool:\S+/, " ").trim();
   return { ...(tool && { tool: { eq: tool } }), ...(words && { message: { containsIgnoreCase: words } }) };
 }
 
-/** Everything that failed, over all tools, by what it says. */
+/** Page of recorded failures of all tools, grouped by message. */
 export default function FailuresPage({ params: { id = "" } }: { params: Record<string, string> }) {
-  const text = place.value.search.get("q") ?? "";
-  const from = rangeOfPlace();
-  const filter = { state: { in: statesOfPlace() }, lastAt: { gte: from }, ...conditionsOf(text) };
+  const text = appLocation.value.search.get("q") ?? "";
+  const from = readTimeRange();
+  const filter = { state: { in: readStatesFromAddress() }, lastAt: { gte: from }, ...conditionsOf(text) };
   const { data, error, reload } = useQuery(FailuresDocument, { filter });
   const summary = useQuery(FailureSummary, { from });
   const again = async () => void (await Promise.all([reload(), summary.reload()]));
-  useTouched(again, PAUSE_MS);
+  useReloadOnEvents(again, PAUSE_MS);
   const field = useRef<HTMLInputElement>(null);
-  // Text that is written but not asked for yet: the page is drawn again meanwhile.
+  // Text in the field that is not submitted yet. The state keeps the text when the page is rendered again.
   const [written, write] = useState<string>();
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
@@ -51,23 +51,23 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
       <header class="head">
         <h1>Failures</h1>
         <div class="acts">
-          <Range />
+          <TimeRangeSelect />
           <CompareButton />
         </div>
       </header>
-      <Tabs summary={summary.data?.recordedFailureSummary} />
+      <FailureStateTabs summary={summary.data?.recordedFailureSummary} />
       <div class="filters" role="search" aria-label="Filter failures">
         <label class="find">
           <Icon name="filter" class="i-14" />
           <span class="sr">Filter failures</span>
           <input
             ref={field}
-            placeholder="Filter: tool:Bash, words"
+            placeholder="Filter: tool:Bash or text"
             value={written ?? text}
             onInput={(event) => write(event.currentTarget.value)}
             onChange={(event) => {
               write(undefined);
-              setSearch({ q: event.currentTarget.value.trim() });
+              setSearchParameters({ q: event.currentTarget.value.trim() });
             }}
             onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
           />
@@ -75,15 +75,15 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
         </label>
         <span class="sum" role="status">
           {groups && <Sum groups={groups} isPart={more.next !== undefined} />}
-          {isCompared() && <ShareFailed />}
+          {isComparisonShown() && <FailureRate />}
         </span>
       </div>
       <div class={id ? "beside open" : "beside"}>
         <div class="scroll">
-          <Loaded data={groups} error={error} retry={reload}>
-            {(all) => <List groups={all} id={id} whole={more.next === undefined} />}
-          </Loaded>
-          {page?.incomplete && <p class="hint pad">Events are still being counted: more groups will come.</p>}
+          <LoadedContent data={groups} error={error} retry={reload}>
+            {(all) => <FailureGroupList groups={all} id={id} whole={more.next === undefined} />}
+          </LoadedContent>
+          {page?.incomplete && <p class="hint pad">Trackway is still counting events. More groups may appear.</p>}
           {more.next !== undefined && (
             <p class="pad">
               <button class="btn" type="button" onClick={loadMore}>
@@ -92,13 +92,13 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
             </p>
           )}
         </div>
-        {id && <GroupPanel key={id} id={id} siblings={groups?.map((one) => one.id) ?? []} changed={again} />}
+        {id && <FailureGroupPanel key={id} id={id} siblings={groups?.map((one) => one.id) ?? []} changed={again} />}
       </div>
     </Page>
   );
 }
 
-function Sum({ groups, isPart }: { groups: readonly Group[]; isPart: boolean }) {
+function Sum({ groups, isPart }: { groups: readonly FailureGroup[]; isPart: boolean }) {
   const failures = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
@@ -112,22 +112,22 @@ function Sum({ groups, isPart }: { groups: readonly Group[]; isPart: boolean }) 
   );
 }
 
-/** The pages after the first. They are forgotten when something else is asked for. */
+/** Reads the pages after the first page. Discards the loaded pages when the filter changes. */
 function useMore(first: Page1 | undefined, filter: object) {
   const key = JSON.stringify(filter);
-  const [loaded, setLoaded] = useState<{ key: string; nodes: readonly Group[]; next: string | null }>();
+  const [loaded, setLoaded] = useState<{ key: string; nodes: readonly FailureGroup[]; next: string | null }>();
   const own = loaded?.key === key ? loaded : undefined;
   const last = first?.pageInfo.hasNextPage ? first.pageInfo.endCursor : undefined;
   const next = own ? (own.next ?? undefined) : (last ?? undefined);
   const load = () =>
-    void request(FailuresDocument, { filter, after: next ?? null }).then(
+    void requestGraphQL(FailuresDocument, { filter, after: next ?? null }).then(
       ({ recordedFailureGroups: { nodes, pageInfo } }) =>
         setLoaded({
           key,
           nodes: [...(own?.nodes ?? []), ...nodes],
           next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
         }),
-      (problem: Error) => toast(problem.message),
+      (problem: Error) => showToast(problem.message),
     );
   return [{ nodes: own?.nodes ?? [], next }, load] as const;
 }
@@ -136,7 +136,7 @@ const KEYS: [string[], string][] = [
   [["J", "K"], "move"],
   [["C"], "file an issue"],
   [["I"], "ignore"],
-  [["B"], "compare with before"],
+  [["B"], "compare with previous period"],
   [["F"], "filter"],
   [["Esc"], "close"],
 ];

@@ -1,45 +1,42 @@
 import { HOUR_MS } from "../../../formats/time.ts";
 import { IgnoreFailure, UnignoreFailure } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
-import { exact } from "../../parts/texts/format.ts";
-import { toast } from "../../parts/toast.tsx";
-import type { FullGroup } from "./panel.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
+import { formatExactTime } from "../../parts/texts/format.ts";
+import { showToast } from "../../parts/toast.tsx";
+import type { FullFailureGroup } from "./panel.tsx";
 
 type Input = { until?: string; untilCount?: number };
 
 const after = (hours: number): Input => ({ until: new Date(Date.now() + hours * HOUR_MS).toISOString() });
 
 interface IgnoreProps {
-  group: FullGroup;
+  group: FullFailureGroup;
   close: () => void;
   done: () => void;
 }
 
-/** Asks for how long a group is ignored. */
+/** Dialog that asks for the time or the count until which a group is ignored. */
 export function IgnoreDialog({ group, close, done }: IgnoreProps) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const choices: [name: string, input: () => Input][] = [
-    ["For a day", () => after(24)],
-    ["For a week", () => after(24 * 7)],
-    [
-      `Until it happened twice as often, ${(2 * group.count).toLocaleString()} times`,
-      () => ({ untilCount: 2 * group.count }),
-    ],
-    ["For good", () => ({})],
+    ["For one day", () => after(24)],
+    ["For one week", () => after(24 * 7)],
+    [`Until the count doubles to ${(2 * group.count).toLocaleString()}`, () => ({ untilCount: 2 * group.count })],
+    ["Permanently", () => ({})],
   ];
   const ignore = (input: Input) =>
     send(
-      request(IgnoreFailure, { id: group.id, input }).then(() => {
+      requestGraphQL(IgnoreFailure, { id: group.id, input }).then(() => {
         close();
         done();
       }),
     );
   return (
     <Dialog title="Ignore these failures" close={close}>
-      <p class="mid">They are still recorded and counted, and stand under “Ignored”.</p>
+      <p class="mid">Trackway keeps recording and counting the failures, and lists them under “Ignored”.</p>
       <div class="stack choices">
         {choices.map(([name, input]) => (
           <button key={name} class="btn" type="button" disabled={busy} onClick={() => ignore(input())}>
@@ -47,21 +44,21 @@ export function IgnoreDialog({ group, close, done }: IgnoreProps) {
           </button>
         ))}
       </div>
-      <Problem words={error} />
+      <ErrorNote words={error} />
     </Dialog>
   );
 }
 
-/** Ends that a group is ignored. */
+/** Stops ignoring a group. */
 export const stopIgnoring = (id: string): Promise<unknown> =>
-  request(UnignoreFailure, { id }).catch((error: Error) => toast(error.message));
+  requestGraphQL(UnignoreFailure, { id }).catch((error: Error) => showToast(error.message));
 
-/** For how long a group is ignored, where it is. */
-export function Ignored({ group: { ignoredAt, ignoredUntil, ignoredUntilCount } }: { group: FullGroup }) {
+/** Time or count until which a group is ignored; nothing for other groups. */
+export function IgnoredUntil({ group: { ignoredAt, ignoredUntil, ignoredUntilCount } }: { group: FullFailureGroup }) {
   if (!ignoredAt) return null;
   const ends = [
-    ignoredUntil && `until ${exact(Date.parse(ignoredUntil))}`,
-    ignoredUntilCount && `until it happened ${ignoredUntilCount.toLocaleString()} times`,
+    ignoredUntil && `until ${formatExactTime(Date.parse(ignoredUntil))}`,
+    ignoredUntilCount && `until the count reaches ${ignoredUntilCount.toLocaleString()}`,
   ].filter(Boolean);
-  return <p class="hint pad">Ignored {ends.join(", or ") || "for good"}.</p>;
+  return <p class="hint pad">Ignored {ends.join(", or ") || "permanently"}.</p>;
 }

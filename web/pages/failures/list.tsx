@@ -1,18 +1,26 @@
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { navigate, place, setSearch } from "../../shell/router.ts";
-import { Days, type Group, StateOfGroup } from "./marks.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { appLocation, navigate, setSearchParameters } from "../../shell/router.ts";
+import { DailyFailures, type FailureGroup, FailureStateMark } from "./marks.tsx";
 
-/** Days of the course that a row shows. */
+/** Days in the chart of a row. */
 const DAYS = 14;
 
-/** The address of a group, beside the list as it is. */
-export const groupHref = (id: string): string => `${id ? `/failures/${id}` : "/failures"}${location.search}`;
+/** Returns the address of a group beside the current list. An empty id returns the address of the list. */
+export const buildGroupHref = (id: string): string => `${id ? `/failures/${id}` : "/failures"}${location.search}`;
 
-/** The groups, one a row. */
-export function List({ groups, id, whole }: { groups: readonly Group[]; id: string; whole: boolean }) {
+/** Table of failure groups. */
+export function FailureGroupList({
+  groups,
+  id,
+  whole,
+}: {
+  groups: readonly FailureGroup[];
+  id: string;
+  whole: boolean;
+}) {
   if (groups.length === 0) return <None />;
   return (
     <DataTable
@@ -21,40 +29,40 @@ export function List({ groups, id, whole }: { groups: readonly Group[]; id: stri
       rows={groups}
       columns={whole ? COLUMNS : COLUMNS.map(({ sort: _sort, ...column }) => column)}
       keyOf={(group) => group.id}
-      href={(group) => groupHref(group.id)}
+      href={(group) => buildGroupHref(group.id)}
       sorted="Last"
-      chosen={{ key: id, choose: (key) => navigate(groupHref(key), { replace: id !== "" }) }}
+      chosen={{ key: id, choose: (key) => navigate(buildGroupHref(key), { replace: id !== "" }) }}
     />
   );
 }
 
 function None() {
-  const { search } = place.value;
+  const { search } = appLocation.value;
   const isNarrowed = Boolean(search.get("q") || search.get("state"));
   return (
-    <Empty icon="okc" title={isNarrowed ? "No failure is like this" : "Nothing to look at"}>
+    <EmptyState icon="okc" title={isNarrowed ? "No matching failures" : "No failures to review"}>
       <p>
         {isNarrowed
-          ? "No group of failures of this time fits."
-          : "Nothing failed in this time that is not filed or ignored."}
+          ? "No failure group in this time range matches the filter."
+          : "Every failure in this time range is filed or ignored, or there were no failures."}
       </p>
       <div class="row">
-        <button class="btn" type="button" onClick={() => setSearch({ q: undefined, state: "all" }, false)}>
+        <button class="btn" type="button" onClick={() => setSearchParameters({ q: undefined, state: "all" }, false)}>
           Show all
         </button>
       </div>
-    </Empty>
+    </EmptyState>
   );
 }
 
-const COLUMNS: Column<Group>[] = [
-  { name: "State", class: "c-state l2", cell: ({ state }) => <StateOfGroup state={state} /> },
+const COLUMNS: Column<FailureGroup>[] = [
+  { name: "State", class: "c-state l2", cell: ({ state }) => <FailureStateMark state={state} /> },
   {
     name: "Failure",
     class: "wide c-what",
     cell: (group, link) => (
       <span class="failure-name">
-        <a class="name cut" href={groupHref(group.id)} title={group.message} {...link}>
+        <a class="name cut" href={buildGroupHref(group.id)} title={group.message} {...link}>
           <bdi>{group.message || "(no message)"}</bdi>
         </a>
         <span class="cut mono dim" title={group.tool}>
@@ -78,7 +86,7 @@ const COLUMNS: Column<Group>[] = [
   {
     name: "14 days",
     class: "c-days m1",
-    cell: ({ days, state }) => <Days days={days} shown={DAYS} recent={state === "new" || state === "back"} />,
+    cell: ({ days, state }) => <DailyFailures days={days} shown={DAYS} recent={state === "new" || state === "back"} />,
   },
   {
     name: "Count",
@@ -97,14 +105,14 @@ const COLUMNS: Column<Group>[] = [
     name: "First",
     class: "num dim only-wide c-first",
     sort: ({ firstAt }) => firstAt,
-    cell: ({ firstAt }) => <Ago at={firstAt} />,
+    cell: ({ firstAt }) => <Age at={firstAt} />,
   },
   {
     name: "Last",
     class: "num dim m2",
     label: "last",
     sort: ({ lastAt }) => lastAt,
-    cell: ({ lastAt }) => <Ago at={lastAt} />,
+    cell: ({ lastAt }) => <Age at={lastAt} />,
   },
   {
     name: "Issue",

@@ -1,15 +1,14 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { FailuresQuery } from "../../data/documents.ts";
-import { Drawing } from "../../parts/icon.tsx";
-import { plural } from "../../parts/texts/format.ts";
+import { PathIcon } from "../../parts/icon.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
 
-/** A group of failures, as the list has it. */
-export type Group = FailuresQuery["recordedFailureGroups"]["nodes"][number];
-/** The state of a group. */
-export type GroupState = "new" | "back" | "ongoing" | "filed" | "ignored";
+/** Failure group as read for the list. */
+export type FailureGroup = FailuresQuery["recordedFailureGroups"]["nodes"][number];
+export type FailureGroupState = "new" | "back" | "ongoing" | "filed" | "ignored";
 
-/** The states in their order, each with its name, its drawing and the colour class of it. */
-export const STATES: Record<GroupState, [name: string, drawing: string, className: string]> = {
+/** Name, icon path and color class of each state, in display order. */
+export const FAILURE_STATES: Record<FailureGroupState, [name: string, drawing: string, className: string]> = {
   new: ["New", "M8 2v12M2 8h12M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4", "c-fail"],
   back: ["Back", "M6 3 2.5 6.5 6 10M2.8 6.5h6.7a3.7 3.7 0 0 1 0 7.4H6", "c-fail"],
   ongoing: ["Ongoing", "M1.8 8c1.2-3 2.8-3 4.1 0s2.9 3 4.2 0 2.9-3 4.1 0", ""],
@@ -17,12 +16,12 @@ export const STATES: Record<GroupState, [name: string, drawing: string, classNam
   ignored: ["Ignored", "M2 8s2.2-3.8 6-3.8S14 8 14 8s-2.2 3.8-6 3.8S2 8 2 8zM2.8 13.2 13.2 2.8", ""],
 };
 
-/** The state of a group: shape, colour and word. */
-export function StateOfGroup({ state }: { state: string }) {
-  const [name, drawing, className] = readOwn(STATES, state) ?? [state, "", ""];
+/** State of a failure group: icon, color and name. */
+export function FailureStateMark({ state }: { state: string }) {
+  const [name, drawing, className] = readOwn(FAILURE_STATES, state) ?? [state, "", ""];
   return (
     <span class={`failure-state ${className}`}>
-      <Drawing d={drawing} class="i-14" />
+      <PathIcon d={drawing} class="i-14" />
       {name}
     </span>
   );
@@ -32,15 +31,15 @@ const [HEIGHT, GAP, DAY_MS] = [22, 0.15, 86_400_000];
 
 interface DaysProps {
   days: readonly { day: string; count: number }[];
-  /** The number of days until today that are drawn. */
+  /** Number of days that are drawn, until today. */
   shown: number;
-  /** The bars are of a group that is new or back. */
+  /** True for a group that is new or back. */
   recent: boolean;
   class?: string;
 }
 
-/** The course of a group by the day: the last one is today, in UTC. */
-export function Days({ days, shown, recent, class: more = "" }: DaysProps) {
+/** Chart of a group's failures per day. The last day is today, in UTC. */
+export function DailyFailures({ days, shown, recent, class: more = "" }: DaysProps) {
   const today = Math.floor(Date.now() / DAY_MS);
   const counts = new Array<number>(shown).fill(0);
   for (const { day, count } of days) {
@@ -59,7 +58,7 @@ export function Days({ days, shown, recent, class: more = "" }: DaysProps) {
       viewBox={`0 0 ${shown} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${plural(total, "failure")} in ${shown} days, ${counts.at(-1)} today`}
+      aria-label={`${formatPlural(total, "failure")} in ${shown} days, ${counts.at(-1)} today`}
     >
       <path class="base" d={`M0 ${HEIGHT - 0.5}H${shown}`} />
       <path class={recent ? "bar c-fail" : "bar"} d={bars.filter(Boolean).join("")} />

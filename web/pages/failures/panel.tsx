@@ -1,50 +1,50 @@
 import { useRef, useState } from "preact/hooks";
 import { Failure, type FailureQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Fold } from "../../parts/fold.tsx";
+import { FoldableSection } from "../../parts/fold.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Unread } from "../../parts/states.tsx";
-import { withoutAnsi } from "../../parts/texts/ansi.ts";
-import { clip, plural } from "../../parts/texts/format.ts";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { ReadError } from "../../parts/states.tsx";
+import { removeAnsi } from "../../parts/texts/ansi.ts";
+import { formatPlural, truncate } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
-import { Ago } from "../../parts/time/time.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
-import { textOf } from "../sessions/row.tsx";
+import { extractMessageText } from "../sessions/row.tsx";
 import { FileIssueDialog } from "../tools/file-issue.tsx";
-import { Agents, CostOf } from "./agents.tsx";
-import { Before } from "./before.tsx";
-import { Differences } from "./differences.tsx";
-import { IgnoreDialog, Ignored, stopIgnoring } from "./ignore.tsx";
-import { groupHref } from "./list.tsx";
-import { Days, StateOfGroup } from "./marks.tsx";
+import { FailureAgents, FailureCost } from "./agents.tsx";
+import { PeriodComparison } from "./before.tsx";
+import { FailureDifferences } from "./differences.tsx";
+import { IgnoreDialog, IgnoredUntil, stopIgnoring } from "./ignore.tsx";
+import { buildGroupHref } from "./list.tsx";
+import { DailyFailures, FailureStateMark } from "./marks.tsx";
 
-/** A group of failures in full. */
-export type FullGroup = FailureQuery["recordedFailureGroup"];
-type Example = FullGroup["examples"][number];
+/** Failure group with all fields. */
+export type FullFailureGroup = FailureQuery["recordedFailureGroup"];
+type Example = FullFailureGroup["examples"][number];
 
-/** Days of the course that the panel shows. */
+/** Days in the chart of the panel. */
 const DAYS = 30;
 
 interface PanelProps {
   id: string;
-  /** The groups of the list, in its order. */
+  /** Ids of the groups in the list, in order. */
   siblings: readonly string[];
-  /** Reads the list anew. */
+  /** Reads the list again. */
   changed: () => Promise<void>;
 }
 
-/** One group of failures beside the list: how it stands, what can be done, and examples. */
-export function GroupPanel({ id, siblings, changed }: PanelProps) {
+/** Panel beside the list for one failure group: state, actions and examples. */
+export function FailureGroupPanel({ id, siblings, changed }: PanelProps) {
   const { data, error, reload } = useQuery(Failure, { id });
   const [asks, ask] = useState<"file" | "ignore" | "before">();
   const group = data?.recordedFailureGroup;
-  const close = () => navigate(groupHref(""));
+  const close = () => navigate(buildGroupHref(""));
   const at = siblings.indexOf(id);
   const to = (by: number) => {
     const next = siblings[at + by];
-    if (next) navigate(groupHref(next), { replace: true });
+    if (next) navigate(buildGroupHref(next), { replace: true });
   };
   const again = () => void Promise.all([reload(), changed()]);
   const closeFiling = () => {
@@ -67,7 +67,7 @@ export function GroupPanel({ id, siblings, changed }: PanelProps) {
       <header>
         <span class="grab" />
         <div class="row">
-          {group && <StateOfGroup state={group.state} />}
+          {group && <FailureStateMark state={group.state} />}
           <bdi class="dim cut">{group?.tool}</bdi>
           <span class="acts">
             <Step name="Previous group" icon="up" press={() => to(-1)} off={at <= 0} />
@@ -93,29 +93,36 @@ export function GroupPanel({ id, siblings, changed }: PanelProps) {
               <button class="btn" type="button" onClick={ignore}>
                 {group.state === "ignored" ? "Stop ignoring" : "Ignore"} <kbd class="only-wide">I</kbd>
               </button>
-              <button ref={before} class="btn" type="button" aria-haspopup="dialog" onClick={() => ask("before")}>
-                Before <kbd class="only-wide">B</kbd>
+              <button
+                ref={before}
+                class="btn"
+                type="button"
+                aria-haspopup="dialog"
+                title="Compare with the previous period"
+                onClick={() => ask("before")}
+              >
+                Compare <kbd class="only-wide">B</kbd>
               </button>
             </div>
           </>
         )}
       </header>
       {error && !group ? (
-        <Unread
+        <ReadError
           error={error}
           retry={reload}
           icon="fail"
-          title="This group is not here"
-          words="Its failures may have been deleted, or the address may be mistyped."
-          to={{ href: "/failures?state=all", name: "To all failures" }}
+          title="Failure group not found"
+          words="The failures may have been deleted, or the address may be mistyped."
+          to={{ href: "/failures?state=all", name: "Go to all failures" }}
         />
       ) : (
-        <Loaded data={group} error={error} retry={reload}>
+        <LoadedContent data={group} error={error} retry={reload}>
           {(known) => <Body group={known} />}
-        </Loaded>
+        </LoadedContent>
       )}
       {asks === "before" && group && before.current && (
-        <Before group={group} anchor={before.current} close={() => ask(undefined)} />
+        <PeriodComparison group={group} anchor={before.current} close={() => ask(undefined)} />
       )}
       {asks === "file" && group && <FileIssueDialog group={group} close={closeFiling} />}
       {asks === "ignore" && group && <IgnoreDialog group={group} close={() => ask(undefined)} done={again} />}
@@ -136,33 +143,33 @@ const Step = ({ name, icon, press, off }: StepProps) => (
   </button>
 );
 
-function Body({ group }: { group: FullGroup }) {
+function Body({ group }: { group: FullFailureGroup }) {
   return (
     <>
-      <Ignored group={group} />
+      <IgnoredUntil group={group} />
       <dl class="kv">
         <dt>Count</dt>
         <dd>
-          {group.count.toLocaleString()} in {plural(group.sessions, "session")}
-          {group.users > 0 && `, of ${plural(group.users, "user")}`}
+          {group.count.toLocaleString()} in {formatPlural(group.sessions, "session")}
+          {group.users > 0 && `, for ${formatPlural(group.users, "user")}`}
         </dd>
         <dt>First seen</dt>
         <dd>
-          <Ago at={group.firstAt} prose />
+          <Age at={group.firstAt} prose />
         </dd>
         <dt>Last seen</dt>
         <dd>
           <a href={`/sessions/${group.sessionId}/events/${group.eventId}`}>
-            <Ago at={group.lastAt} prose />
+            <Age at={group.lastAt} prose />
           </a>
         </dd>
         <dt>Agents</dt>
         <dd>
-          <Agents group={group} />
+          <FailureAgents group={group} />
         </dd>
         <dt>Cost</dt>
         <dd>
-          <CostOf agents={group.agentCounts} />
+          <FailureCost agents={group.agentCounts} />
         </dd>
         <dt>Tool</dt>
         <dd>
@@ -174,18 +181,26 @@ function Body({ group }: { group: FullGroup }) {
       <div class="group-course">
         <div class="row between">
           <h3>30 days</h3>
-          <span class="dim">each bar a day</span>
+          <span class="dim">one bar per day</span>
         </div>
-        <Days days={group.days} shown={DAYS} recent={group.state === "new" || group.state === "back"} class="large" />
+        <DailyFailures
+          days={group.days}
+          shown={DAYS}
+          recent={group.state === "new" || group.state === "back"}
+          class="large"
+        />
       </div>
-      <Differences id={group.id} />
-      <Fold title="Examples" detail={`${group.examples.length} that differ, of ${group.count.toLocaleString()}`}>
+      <FailureDifferences id={group.id} />
+      <FoldableSection
+        title="Examples"
+        detail={`${formatPlural(group.examples.length, "example")} from ${formatPlural(group.count, "failure")}`}
+      >
         <div class="examples">
           {group.examples.map((example, n) => (
             <OneExample key={example.event?.id ?? n} example={example} tool={group.tool} number={n + 1} />
           ))}
         </div>
-      </Fold>
+      </FoldableSection>
     </>
   );
 }
@@ -193,37 +208,37 @@ function Body({ group }: { group: FullGroup }) {
 function OneExample({ example, tool, number }: { example: Example; tool: string; number: number }) {
   const { event, session, before, at } = example;
   if (!event || !session) return null;
-  const title = textOf(session.brief.message ?? "")
+  const title = extractMessageText(session.brief.message ?? "")
     .replaceAll(/\s+/g, " ")
     .trim();
   return (
     <article aria-label={`Example ${number}`}>
       <p class="row between">
         <a class="cut" href={`/sessions/${session.id}/events/${event.id}`} title={title}>
-          <bdi>{clip(title, 200) || `Session ${session.id.slice(-8)}`}</bdi>
+          <bdi>{truncate(title, 200) || `Session ${session.id.slice(-8)}`}</bdi>
         </a>
         <span class="dim num">
-          <Ago at={at} />
+          <Age at={at} />
         </span>
       </p>
       {before.length > 0 && (
-        <ol class="steps" aria-label="Before it">
+        <ol class="steps" aria-label="Events before the failure">
           {before.map((step) => (
             <li key={step.id} class={step.success ? "dim" : "c-fail"}>
-              <bdi class="mono">{step.name}</bdi> <bdi class="cut">{clip(oneLine(step.args), 120)}</bdi>
+              <bdi class="mono">{step.name}</bdi> <bdi class="cut">{truncate(oneLine(step.args), 120)}</bdi>
             </li>
           ))}
         </ol>
       )}
-      <LongText text={`${tool} ${withoutAnsi(event.args ?? "")}`} label={`Arguments of example ${number}`} />
+      <LongText text={`${tool} ${removeAnsi(event.args ?? "")}`} label={`Arguments of example ${number}`} />
       <div class="bad">
-        <LongText text={withoutAnsi(event.result || event.errorMessage || "")} label={`Result of example ${number}`} />
+        <LongText text={removeAnsi(event.result || event.errorMessage || "")} label={`Result of example ${number}`} />
       </div>
     </article>
   );
 }
 
 const oneLine = (text: string | null): string =>
-  withoutAnsi(text ?? "")
+  removeAnsi(text ?? "")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -1,34 +1,34 @@
 import type { FailureSummaryQuery } from "../../data/documents.ts";
-import { Drawing } from "../../parts/icon.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { type GroupState, STATES } from "./marks.tsx";
+import { PathIcon } from "../../parts/icon.tsx";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import { FAILURE_STATES, type FailureGroupState } from "./marks.tsx";
 
-const TO_LOOK_AT: readonly GroupState[] = ["new", "back", "ongoing"];
+const TO_LOOK_AT: readonly FailureGroupState[] = ["new", "back", "ongoing"];
 
 type Summary = FailureSummaryQuery["recordedFailureSummary"];
 
-/** The states that the address asks for. */
-export function statesOfPlace(): readonly GroupState[] {
-  const given = place.value.search.get("state") ?? "";
-  if (given === "all") return Object.keys(STATES) as GroupState[];
-  return Object.hasOwn(STATES, given) ? [given as GroupState] : TO_LOOK_AT;
+/** Returns the states that the address selects. */
+export function readStatesFromAddress(): readonly FailureGroupState[] {
+  const given = appLocation.value.search.get("state") ?? "";
+  if (given === "all") return Object.keys(FAILURE_STATES) as FailureGroupState[];
+  return Object.hasOwn(FAILURE_STATES, given) ? [given as FailureGroupState] : TO_LOOK_AT;
 }
 
-/** The states to choose from, each with the number of its groups. */
-export function Tabs({ summary }: { summary: Summary | undefined }) {
-  const here = place.value.search.get("state") ?? "";
-  const sum = (states: readonly GroupState[]) =>
+/** Tabs for the states, each with the number of groups. */
+export function FailureStateTabs({ summary }: { summary: Summary | undefined }) {
+  const here = appLocation.value.search.get("state") ?? "";
+  const sum = (states: readonly FailureGroupState[]) =>
     summary && `${states.reduce((total, state) => total + summary[state], 0)}${summary.truncated ? "+" : ""}`;
-  const tabs: [value: string, name: string, states: readonly GroupState[], drawing?: string, tint?: string][] = [
-    ["", "To look at", TO_LOOK_AT],
-    ...Object.entries(STATES).map(([state, [name, drawing, tint]]): (typeof tabs)[number] => [
+  const tabs: [value: string, name: string, states: readonly FailureGroupState[], drawing?: string, tint?: string][] = [
+    ["", "To review", TO_LOOK_AT],
+    ...Object.entries(FAILURE_STATES).map(([state, [name, drawing, tint]]): (typeof tabs)[number] => [
       state,
       name,
-      [state as GroupState],
+      [state as FailureGroupState],
       drawing,
       tint,
     ]),
-    ["all", "All", Object.keys(STATES) as GroupState[]],
+    ["all", "All", Object.keys(FAILURE_STATES) as FailureGroupState[]],
   ];
   return (
     <div class="tab-row">
@@ -38,9 +38,9 @@ export function Tabs({ summary }: { summary: Summary | undefined }) {
             key={value}
             type="button"
             aria-current={here === value ? "true" : undefined}
-            onClick={() => setSearch({ state: value }, false)}
+            onClick={() => setSearchParameters({ state: value }, false)}
           >
-            {drawing && <Drawing d={drawing} class={`i-14 ${tint}`} />}
+            {drawing && <PathIcon d={drawing} class={`i-14 ${tint}`} />}
             {name} <span class="dim count">{sum(states)}</span>
           </button>
         ))}

@@ -4,42 +4,50 @@ import { HOUR_MS } from "../../../formats/time.ts";
 import { InboxSession } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Drawing, Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { withoutAnsi } from "../../parts/texts/ansi.ts";
-import { Copy } from "../../parts/texts/copy.tsx";
-import { clip } from "../../parts/texts/format.ts";
+import { Icon, PathIcon } from "../../parts/icon.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { removeAnsi } from "../../parts/texts/ansi.ts";
+import { CopyButton } from "../../parts/texts/copy.tsx";
+import { truncate } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
-import { Ago } from "../../parts/time/time.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
-import { toolIcon } from "../tools/icon.ts";
-import type { Marks } from "./inbox.tsx";
-import { DRAWINGS, type Entry, isStopped, subjectOf, tintOf, titleOf } from "./words.ts";
+import { chooseToolIcon } from "../tools/icon.ts";
+import type { InboxMarks } from "./inbox.tsx";
+import {
+  buildSubjectLink,
+  ENTRY_ICON_PATHS,
+  formatEntryTitle,
+  type InboxEntry,
+  QUESTIONS,
+  readEntryTint,
+  stopsAgent,
+} from "./words.ts";
 
 const SNOOZES: [name: string, hours: number][] = [
-  ["For an hour", 1],
-  ["For a day", 24],
-  ["For a week", 24 * 7],
+  ["For one hour", 1],
+  ["For one day", 24],
+  ["For one week", 24 * 7],
 ];
 
 interface EntryProps {
-  entry: Entry;
-  put: (marks: Marks) => void;
-  /** Notes that it was read. */
+  entry: InboxEntry;
+  put: (marks: InboxMarks) => void;
+  /** Marks the entry as read. */
   read: () => void;
-  /** The address of the list. */
+  /** Address of the list. */
   back: string;
 }
 
-/** One entry in full: the question, where to answer, and what came just before. */
-export function OneEntry({ entry, put, read, back }: EntryProps) {
+/** One inbox entry in full: the question, a link to the place for the response, and the preceding events. */
+export function InboxEntryDetail({ entry, put, read, back }: EntryProps) {
   const [snoozes, snooze] = useState(false);
   useEffect(() => {
     if (!entry.readAt) read();
   }, []);
   const isDone = entry.doneAt !== null;
-  const subject = subjectOf(entry);
+  const subject = buildSubjectLink(entry);
   const end = () => put({ done: !isDone });
   useKeys({
     e: end,
@@ -57,13 +65,13 @@ export function OneEntry({ entry, put, read, back }: EntryProps) {
         <a class="back" href={back} aria-label="Back to the inbox">
           <Icon name="right" />
         </a>
-        <Drawing d={DRAWINGS[entry.type]} class={tintOf(entry)} />
+        <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={readEntryTint(entry)} />
         <div>
           <h2 id="entry">
-            <bdi>{titleOf(entry)}</bdi>
+            <bdi>{formatEntryTitle(entry)}</bdi>
           </h2>
           <p class="dim">
-            <Ago at={entry.createdAt} prose />
+            <Age at={entry.createdAt} prose />
           </p>
         </div>
         <div class="row inbox-acts">
@@ -79,18 +87,18 @@ export function OneEntry({ entry, put, read, back }: EntryProps) {
           </button>
           <button class="btn" type="button" onClick={end}>
             <Icon name="check" class="i-14" />
-            {isDone ? "Not done" : "Done"} <kbd class="only-wide">E</kbd>
+            {isDone ? "Reopen" : "Done"} <kbd class="only-wide">E</kbd>
           </button>
         </div>
       </header>
       <div class="inbox-body">
         {entry.question && (
           <section aria-labelledby="question">
-            <h3 id="question">{entry.type === "waitingForPermission" ? "It wants to run" : "What it says"}</h3>
-            <LongText text={withoutAnsi(entry.question)} label="The question" />
+            <h3 id="question">{QUESTIONS[entry.type]}</h3>
+            <LongText text={removeAnsi(entry.question)} label={QUESTIONS[entry.type]} />
           </section>
         )}
-        {entry.session && <Where id={entry.session.id} isStopped={isStopped(entry)} />}
+        {entry.session && <Where id={entry.session.id} isStopped={stopsAgent(entry)} />}
       </div>
       {snoozes && (
         <Dialog title="Snooze" close={() => snooze(false)}>
@@ -107,11 +115,11 @@ export function OneEntry({ entry, put, read, back }: EntryProps) {
   );
 }
 
-/** The place where an agent runs, and its last calls. */
+/** Host and folder of the agent, with the agent's latest calls. */
 function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
   const { data, error, reload } = useQuery(InboxSession, { id });
   return (
-    <Loaded data={data?.recordedSession} error={error} retry={reload} lines={3}>
+    <LoadedContent data={data?.recordedSession} error={error} retry={reload} lines={3}>
       {({ metadata, source, externalId, events }) => {
         const known = (name: string) => {
           const value = readOwn(metadata as Record<string, unknown> | null, name);
@@ -128,9 +136,9 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
             {stopped && (
               <section class="where" aria-labelledby="where">
                 <h3 id="where">
-                  <Icon name="bash" class="i-14 c-run" /> Answer where it runs
+                  <Icon name="bash" class="i-14 c-run" /> Answer in the agent’s terminal or window
                 </h3>
-                <p>Trackway records the question; the agent takes the answer only there.</p>
+                <p>Trackway only records the question. Answer the agent in the program where it runs.</p>
                 <dl class="kv">
                   {facts.map(
                     ([name, value]) =>
@@ -138,8 +146,8 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
                         <div key={name} class="contents">
                           <dt>{name}</dt>
                           <dd class="row">
-                            <bdi class="mono">{clip(value, 300)}</bdi>
-                            <Copy text={value} label={`Copy the ${name.toLowerCase()}`} />
+                            <bdi class="mono">{truncate(value, 300)}</bdi>
+                            <CopyButton text={value} label={`Copy the ${name.toLowerCase()}`} />
                           </dd>
                         </div>
                       ),
@@ -149,18 +157,21 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
             )}
             {events.nodes.length > 0 && (
               <section aria-labelledby="before">
-                <h3 id="before">Just before</h3>
+                <h3 id="before">Events before</h3>
                 <ul class="links just-before">
                   {events.nodes.map((event) => (
                     <li key={event.id}>
                       <a class="row" href={`/sessions/${id}/events/${event.id}`}>
-                        <Icon name={event.kind === "turn" ? "turn" : toolIcon(event.primitiveName)} class="i-14 dim" />
+                        <Icon
+                          name={event.kind === "turn" ? "turn" : chooseToolIcon(event.primitiveName)}
+                          class="i-14 dim"
+                        />
                         <bdi class={event.success ? "strong" : "strong c-fail"}>{event.primitiveName}</bdi>
                         <bdi class="cut grow mono dim">
-                          {clip(withoutAnsi(event.args ?? "").replaceAll(/\s+/g, " "), 160)}
+                          {truncate(removeAnsi(event.args ?? "").replaceAll(/\s+/g, " "), 160)}
                         </bdi>
                         <span class="dim num">
-                          <Ago at={event.timestamp} />
+                          <Age at={event.timestamp} />
                         </span>
                       </a>
                     </li>
@@ -171,6 +182,6 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
           </>
         );
       }}
-    </Loaded>
+    </LoadedContent>
   );
 }

@@ -1,66 +1,75 @@
 import { useRef } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
-import { useRailCounts } from "../../data/counts.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
+import { useSidebarCountsQuery } from "../../data/counts.ts";
 import { Inbox, MarkInbox } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
-import { Drawing } from "../../parts/icon.tsx";
+import { useReloadOnEvents } from "../../data/touched.ts";
+import { PathIcon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { phone } from "../../parts/lists/phone.ts";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { isPhone } from "../../parts/lists/phone.ts";
 import { Avatar } from "../../parts/marks.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
-import { navigate, place, setSearch } from "../../shell/router.ts";
-import { OneEntry } from "./entry.tsx";
-import { DRAWINGS, detailOf, type Entry, groupOf, inGroups, tintOf, titleOf, whoOf } from "./words.ts";
+import { appLocation, navigate, setSearchParameters } from "../../shell/router.ts";
+import { InboxEntryDetail } from "./entry.tsx";
+import {
+  ENTRY_ICON_PATHS,
+  formatEntryDetail,
+  formatEntryTitle,
+  type InboxEntry,
+  readEntryActor,
+  readEntryGroup,
+  readEntryTint,
+  sortByGroup,
+} from "./words.ts";
 
 const PAUSE_MS = 5_000;
-type Shown = "" | "snoozed" | "done";
-const SHOWN: [value: Shown, name: string][] = [
+type InboxView = "" | "snoozed" | "done";
+const SHOWN: [value: InboxView, name: string][] = [
   ["", "Open"],
   ["snoozed", "Snoozed"],
   ["done", "Done"],
 ];
 
-const isSnoozed = ({ snoozedUntilAt }: Entry): boolean =>
+const isSnoozed = ({ snoozedUntilAt }: InboxEntry): boolean =>
   snoozedUntilAt !== null && Date.parse(snoozedUntilAt) > Date.now();
-const FITS: Record<Shown, (entry: Entry) => boolean> = {
+const FITS: Record<InboxView, (entry: InboxEntry) => boolean> = {
   "": (entry) => entry.doneAt === null && !isSnoozed(entry),
   snoozed: (entry) => entry.doneAt === null && isSnoozed(entry),
   done: ({ doneAt }) => doneAt !== null,
 };
 
-const hrefOf = (id: string): string => `${id ? `/inbox/${id}` : "/inbox"}${location.search}`;
+const buildInboxHref = (id: string): string => `${id ? `/inbox/${id}` : "/inbox"}${location.search}`;
 
-/** Changes of the caller's own marks. */
-export interface Marks {
+/** Changes to the caller's own marks on an inbox entry. */
+export interface InboxMarks {
   read?: boolean;
   done?: boolean;
   snoozedUntilAt?: string | null;
 }
 
-/** Everything that waits for a person, the oldest first. */
+/** Page of everything that waits for the user, oldest first. */
 export default function InboxPage({ params: { id = "" } }: { params: Record<string, string> }) {
-  const given = place.value.search.get("show") ?? "";
-  const shown: Shown = given === "done" || given === "snoozed" ? given : "";
+  const given = appLocation.value.search.get("show") ?? "";
+  const shown: InboxView = given === "done" || given === "snoozed" ? given : "";
   const { data, error, reload } = useQuery(Inbox, { all: true });
-  useTouched(reload, PAUSE_MS);
-  useChanges(({ type }) => type === "Issue" || type === "Comment", reload, "inbox");
+  useReloadOnEvents(reload, PAUSE_MS);
+  useReloadOnChange(({ type }) => type === "Issue" || type === "Comment", reload, "inbox");
   const all = data?.inbox.nodes;
-  const entries = all && inGroups(all.filter(FITS[shown]));
-  // The first entry shows until one is chosen, if there is room for it beside the list.
-  const entry = id || phone.value ? all?.find((one) => one.id === id) : entries?.[0];
+  const entries = all && sortByGroup(all.filter(FITS[shown]));
+  // If the screen has room beside the list, the first entry is shown until the user chooses another entry.
+  const entry = id || isPhone.value ? all?.find((one) => one.id === id) : entries?.[0];
   const { mark, takeBack } = useMarks(reload);
-  const put = (marks: Marks) => {
+  const put = (marks: InboxMarks) => {
     if (!entry || !entries) return;
     const at = entries.indexOf(entry);
     const next = entries[at + 1] ?? entries[at - 1];
-    void mark(entry, marks).then((isDone) => isDone && navigate(hrefOf(next?.id ?? ""), { replace: true }));
+    void mark(entry, marks).then((isDone) => isDone && navigate(buildInboxHref(next?.id ?? ""), { replace: true }));
   };
   useKeys({ z: takeBack });
   return (
@@ -82,18 +91,18 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
       </header>
       <div class={entry ? "inbox open" : "inbox"}>
         <div class="scroll">
-          <Loaded data={entries} error={error} retry={reload}>
+          <LoadedContent data={entries} error={error} retry={reload}>
             {(known) => <List entries={known} id={entry?.id ?? ""} shown={shown} />}
-          </Loaded>
-          {data?.inbox.pageInfo.hasNextPage && <p class="hint pad">Only the 100 that wait longest are listed.</p>}
+          </LoadedContent>
+          {data?.inbox.pageInfo.hasNextPage && <p class="hint pad">The list shows the 100 oldest entries.</p>}
         </div>
         {entry && (
-          <OneEntry
+          <InboxEntryDetail
             key={`${entry.id} ${id}`}
             entry={entry}
             put={put}
             read={() => void (id && mark(entry, { read: true }))}
-            back={hrefOf("")}
+            back={buildInboxHref("")}
           />
         )}
       </div>
@@ -101,21 +110,21 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
   );
 }
 
-/** Sets marks, and takes the last of them back. */
+/** Sets marks on entries, and undoes the last change. */
 function useMarks(reload: () => Promise<void>) {
   const last = useRef("");
-  const counts = useRailCounts();
-  const send = async (id: string, input: Marks): Promise<boolean> => {
+  const counts = useSidebarCountsQuery();
+  const send = async (id: string, input: InboxMarks): Promise<boolean> => {
     try {
-      await request(MarkInbox, { ids: [id], input });
+      await requestGraphQL(MarkInbox, { ids: [id], input });
       await Promise.all([reload(), counts.reload()]);
       return true;
     } catch (error) {
-      toast((error as Error).message);
+      showToast((error as Error).message);
       return false;
     }
   };
-  const mark = (entry: Entry, marks: Marks) => {
+  const mark = (entry: InboxEntry, marks: InboxMarks) => {
     if (marks.read === undefined) last.current = entry.id;
     return send(entry.id, marks);
   };
@@ -127,19 +136,22 @@ function useMarks(reload: () => Promise<void>) {
   return { mark, takeBack };
 }
 
-function List({ entries, id, shown }: { entries: readonly Entry[]; id: string; shown: Shown }) {
+function List({ entries, id, shown }: { entries: readonly InboxEntry[]; id: string; shown: InboxView }) {
   if (entries.length === 0) {
     return (
-      <Empty icon="okc" title={shown === "" ? "Nothing waits for you" : "There is none"}>
-        <p>Agents that wait, new failures, leases that ran out and issues that name you stand here.</p>
+      <EmptyState icon="okc" title={shown === "" ? "Your inbox is empty" : "No entries"}>
+        <p>
+          The inbox lists waiting agents, new failures, expired leases, and issues that are assigned to you or mention
+          you.
+        </p>
         {shown !== "" && (
           <div class="row">
-            <button class="btn" type="button" onClick={() => setSearch({ show: undefined }, false)}>
-              Show what is open
+            <button class="btn" type="button" onClick={() => setSearchParameters({ show: undefined }, false)}>
+              Show open entries
             </button>
           </div>
         )}
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -149,31 +161,31 @@ function List({ entries, id, shown }: { entries: readonly Entry[]; id: string; s
       rows={entries}
       columns={COLUMNS}
       keyOf={(entry) => entry.id}
-      href={(entry) => hrefOf(entry.id)}
-      groupOf={groupOf}
-      chosen={{ key: id, choose: (key) => navigate(hrefOf(key), { replace: location.pathname !== "/inbox" }) }}
+      href={(entry) => buildInboxHref(entry.id)}
+      groupOf={readEntryGroup}
+      chosen={{ key: id, choose: (key) => navigate(buildInboxHref(key), { replace: location.pathname !== "/inbox" }) }}
     />
   );
 }
 
-const COLUMNS: Column<Entry>[] = [
+const COLUMNS: Column<InboxEntry>[] = [
   {
     name: "Entry",
     quiet: true,
     class: "wide",
     cell: (entry, link) => {
-      const who = whoOf(entry);
+      const who = readEntryActor(entry);
       return (
         <span class="inbox-row">
-          <Drawing d={DRAWINGS[entry.type]} class={tintOf(entry)} />
-          <a class={entry.readAt ? "cut" : "cut strong"} href={hrefOf(entry.id)} {...link}>
-            <bdi>{titleOf(entry)}</bdi>
+          <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={readEntryTint(entry)} />
+          <a class={entry.readAt ? "cut" : "cut strong"} href={buildInboxHref(entry.id)} {...link}>
+            <bdi>{formatEntryTitle(entry)}</bdi>
           </a>
           <span class="dim num">
-            <Ago at={entry.createdAt} />
+            <Age at={entry.createdAt} />
           </span>
           <span class="cut dim inbox-says">
-            {entry.issue && <span class="mono">{entry.issue.identifier}</span>} <bdi>{detailOf(entry)}</bdi>
+            {entry.issue && <span class="mono">{entry.issue.identifier}</span>} <bdi>{formatEntryDetail(entry)}</bdi>
           </span>
           {who && (
             <span class="who" title={who.name}>
@@ -191,5 +203,5 @@ const KEYS: [string[], string][] = [
   [["↵"], "open"],
   [["E"], "done"],
   [["S"], "snooze"],
-  [["Z"], "take back"],
+  [["Z"], "undo"],
 ];

@@ -1,13 +1,13 @@
 import type { InboxQuery } from "../../data/documents.ts";
-import { PATHS } from "../../parts/icons.tsx";
-import { plural } from "../../parts/texts/format.ts";
-import { STATES } from "../failures/marks.tsx";
+import { ICON_PATHS } from "../../parts/icons.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
+import { FAILURE_STATES } from "../failures/marks.tsx";
 
-/** An entry of the inbox, as the list has it. */
-export type Entry = InboxQuery["inbox"]["nodes"][number];
+/** Inbox entry as read for the list. */
+export type InboxEntry = InboxQuery["inbox"]["nodes"][number];
 
-/** Entries for which an agent has stopped. */
-const STOPPED: readonly Entry["type"][] = [
+/** Types of entries that stop an agent. */
+const STOPPED: readonly InboxEntry["type"][] = [
   "waitingForPermission",
   "waitingForAnswer",
   "stuck",
@@ -15,23 +15,24 @@ const STOPPED: readonly Entry["type"][] = [
   "limitReached",
 ];
 
-/** True for an entry that keeps an agent from going on. */
-export const isStopped = ({ type }: Entry): boolean => STOPPED.includes(type);
+/** Returns true for an entry that stops an agent. */
+export const stopsAgent = ({ type }: InboxEntry): boolean => STOPPED.includes(type);
 
-/** Entries that say that something went wrong. */
-const WRONG: readonly Entry["type"][] = ["failureNew", "failureBack", "limitReached"];
+/** Types of entries that report a failure. */
+const WRONG: readonly InboxEntry["type"][] = ["failureNew", "failureBack", "limitReached"];
 
-/** The class of an entry's drawing: its colour. */
-export const tintOf = ({ type }: Entry): string =>
+/** Returns the color class of an entry's icon. */
+export const readEntryTint = ({ type }: InboxEntry): string =>
   WRONG.includes(type) ? "c-fail" : STOPPED.includes(type) ? "c-run" : "dim";
 
-/** The group that an entry stands in: that of the agents that have stopped comes first. */
-export const groupOf = (entry: Entry): string => (isStopped(entry) ? "Stopped until you act" : "For your attention");
+/** Returns the heading of an entry's group. Entries with a stopped agent form the first group. */
+export const readEntryGroup = (entry: InboxEntry): string =>
+  stopsAgent(entry) ? "Waiting for you" : "For your attention";
 
-/** The entries in the order of their groups, each in the order of time. */
-export const inGroups = (entries: readonly Entry[]): Entry[] => [
-  ...entries.filter(isStopped),
-  ...entries.filter((entry) => !isStopped(entry)),
+/** Sorts entries by group. The order within a group stays the order of time. */
+export const sortByGroup = (entries: readonly InboxEntry[]): InboxEntry[] => [
+  ...entries.filter(stopsAgent),
+  ...entries.filter((entry) => !stopsAgent(entry)),
 ];
 
 const BUBBLE = "M2.5 3h11v8H8.5l-3.2 2.7V11H2.5z";
@@ -40,26 +41,31 @@ const AT = "M5.5 8a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0 -5 0";
 const TAIL = "M10.5 5.6v3.3c0 1 .6 1.6 1.5 1.6 1.1 0 1.8-1 1.8-2.6A5.8 5.8 0 1 0 11 13";
 const HEAD = "M5.3 5.5a2.7 2.7 0 1 0 5.4 0a2.7 2.7 0 1 0 -5.4 0";
 
-/** The drawing of an entry's type. */
-export const DRAWINGS: Record<Entry["type"], string> = {
-  waitingForPermission: PATHS.lock,
+/** Icon path of each type of entry. */
+export const ENTRY_ICON_PATHS: Record<InboxEntry["type"], string> = {
+  waitingForPermission: ICON_PATHS.lock,
   waitingForAnswer: `${BUBBLE}${QUESTION}`,
-  stuck: PATHS.pause,
-  looping: PATHS.retry,
-  failureNew: STATES.new[1],
-  failureBack: STATES.back[1],
-  leaseExpired: PATHS.clock,
+  stuck: ICON_PATHS.pause,
+  looping: ICON_PATHS.retry,
+  failureNew: FAILURE_STATES.new[1],
+  failureBack: FAILURE_STATES.back[1],
+  leaseExpired: ICON_PATHS.clock,
   limitReached: "M9.2 1.8 3.6 9h4l-.8 5.2L12.4 7h-4z",
   issueAssigned: `${HEAD}M3 13.7c.4-2.7 2.3-4.2 5-4.2s4.6 1.5 5 4.2`,
   issueMentioned: `${AT}${TAIL}`,
 };
 
-const agentOf = ({ session }: Entry): string => session?.source ?? session?.brief.agent ?? "An agent";
+const agentOf = ({ session }: InboxEntry): string => session?.source ?? session?.brief.agent ?? "An agent";
 
-const failureOf = ({ failureGroup }: Entry): string => failureGroup?.message || "(no message)";
+const failureOf = ({ failureGroup }: InboxEntry): string => failureGroup?.message || "(no message)";
 
-/** The agent or person that an entry comes from; undefined where nobody is known. */
-export function whoOf({ type, session, holder, comment }: Entry): { name: string; bot: boolean } | undefined {
+/** Returns the agent or user that caused an entry; undefined if unknown. */
+export function readEntryActor({
+  type,
+  session,
+  holder,
+  comment,
+}: InboxEntry): { name: string; bot: boolean } | undefined {
   if (type === "issueAssigned" || type === "issueMentioned") {
     return comment?.user ? { name: comment.user.name, bot: false } : undefined;
   }
@@ -67,37 +73,55 @@ export function whoOf({ type, session, holder, comment }: Entry): { name: string
   return name ? { name, bot: true } : undefined;
 }
 
-/** An entry in a few words. */
-export function titleOf(entry: Entry): string {
+const FAILURE = "Failure message";
+/** Heading of the text of each type of entry. */
+export const QUESTIONS: Record<InboxEntry["type"], string> = {
+  waitingForPermission: "The agent wants to run",
+  waitingForAnswer: "The agent asks",
+  stuck: "Message of the agent",
+  looping: "Message of the agent",
+  failureNew: FAILURE,
+  failureBack: FAILURE,
+  leaseExpired: "Issue",
+  limitReached: "Limit and issue",
+  issueAssigned: "Issue",
+  issueMentioned: "Text that mentions you",
+};
+
+export function formatEntryTitle(entry: InboxEntry): string {
   const agent = agentOf(entry);
-  const titles: Record<Entry["type"], string> = {
-    waitingForPermission: `${agent} waits for permission`,
-    waitingForAnswer: `${agent} waits for an answer`,
+  const titles: Record<InboxEntry["type"], string> = {
+    waitingForPermission: `${agent} is waiting for permission`,
+    waitingForAnswer: `${agent} is waiting for an answer`,
     stuck: `${agent} is stuck`,
-    looping: `${agent} repeats itself`,
+    looping: `${agent} repeats the same calls`,
     failureNew: `New failure: ${failureOf(entry)}`,
-    failureBack: `Back: ${failureOf(entry)}`,
-    leaseExpired: `The lease of ${entry.holder?.name ?? "an agent"} ran out`,
-    limitReached: `The claim of ${entry.holder?.name ?? "an agent"} reached its limit`,
+    failureBack: `Failure is back: ${failureOf(entry)}`,
+    leaseExpired: `The lease of ${entry.holder?.name ?? "an agent"} expired`,
+    limitReached: `The claim of ${entry.holder?.name ?? "an agent"} reached a limit`,
     issueAssigned: `Assigned to you: ${entry.issue?.title ?? "an issue"}`,
-    issueMentioned: `${entry.comment?.user?.name ?? "Somebody"} mentioned you`,
+    issueMentioned: `${entry.comment?.user?.name ?? "A user"} mentioned you`,
   };
   return titles[entry.type];
 }
 
-/** The second line of an entry: the question, the issue's title, or where and how often something failed. */
-export function detailOf({ type, issue, question, failureGroup, session }: Entry): string {
+/** Returns the second line of an entry: the question, the issue's title, or the tool and the counts of a failure. */
+export function formatEntryDetail({ type, issue, question, failureGroup, session }: InboxEntry): string {
   if (failureGroup) {
     const { tool, count, sessions } = failureGroup;
-    return `${tool}, ${plural(count, "time")} in ${plural(sessions, "session")}`;
+    return `${tool}, ${formatPlural(count, "time")} in ${formatPlural(sessions, "session")}`;
   }
   if (type === "issueAssigned") return "";
   return question?.replaceAll(/\s+/g, " ").trim() || issue?.title || session?.brief.message || "";
 }
 
-/** The address of the subject of an entry. */
-export function subjectOf({ issue, failureGroup, session }: Entry): [name: string, href: string] | undefined {
-  if (session) return ["Open the session", `/sessions/${session.id}`];
+/** Returns the label and the address of the link to an entry's subject. */
+export function buildSubjectLink({
+  issue,
+  failureGroup,
+  session,
+}: InboxEntry): [name: string, href: string] | undefined {
+  if (session) return ["Open session", `/sessions/${session.id}`];
   if (issue) return [`Open ${issue.identifier}`, new URL(issue.url).pathname];
-  return failureGroup ? ["Open the failures", `/failures/${failureGroup.id}?state=all`] : undefined;
+  return failureGroup ? ["Open failures", `/failures/${failureGroup.id}?state=all`] : undefined;
 }

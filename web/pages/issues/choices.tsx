@@ -3,9 +3,9 @@ import { FindIssues, IssueChoices, type IssueChoicesQuery, States } from "../../
 import { useQuery } from "../../data/query.ts";
 import type { Option } from "../../parts/choose/chooser.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { PRIORITIES, PriorityIcon, StateIcon, Swatch } from "./marks.tsx";
+import { ColorDot, PRIORITY_NAMES, PriorityIcon, StateIcon } from "./marks.tsx";
 
-/** The options of an issue's fields, for an issue of a team. */
+/** Options of the fields of an issue of one team. */
 export interface FieldOptions {
   people: Option[];
   agents: Option[];
@@ -15,14 +15,14 @@ export interface FieldOptions {
   projects: Option[];
   cycles: Option[];
   teams: Option[];
-  /** The same as it was read. */
+  /** Result of the query that the options were built from. */
   read: IssueChoicesQuery | undefined;
   reload: () => Promise<void>;
 }
 
-const priorities = PRIORITIES.map((name, n) => ({ id: String(n), name, icon: <PriorityIcon priority={n} /> }));
+const priorities = PRIORITY_NAMES.map((name, n) => ({ id: String(n), name, icon: <PriorityIcon priority={n} /> }));
 
-/** The options of an issue's fields. Those that may be empty begin with one whose id is empty. */
+/** Reads the options of an issue's fields. Optional fields begin with an option whose id is empty. */
 export function useFieldOptions(teamId: string | undefined): FieldOptions {
   const { data, reload } = useQuery(IssueChoices, {});
   const { data: states } = useQuery(States, { filter: teamId ? { team: { id: { eq: teamId } } } : {} });
@@ -36,7 +36,7 @@ export function useFieldOptions(teamId: string | undefined): FieldOptions {
         detail: app ? undefined : email,
       }));
   return {
-    people: [{ id: "", name: "Nobody" }, ...users(false)],
+    people: [{ id: "", name: "No assignee" }, ...users(false)],
     agents: [{ id: "", name: "No agent" }, ...users(true)],
     priorities,
     states: [...(states?.workflowStates.nodes ?? [])]
@@ -44,7 +44,7 @@ export function useFieldOptions(teamId: string | undefined): FieldOptions {
       .map((state) => ({ id: state.id, name: state.name, icon: <StateIcon state={state} /> })),
     labels: (data?.issueLabels.nodes ?? [])
       .filter(({ team }) => !team || team.id === teamId)
-      .map(({ id, name, color }) => ({ id, name, icon: <Swatch color={color} /> })),
+      .map(({ id, name, color }) => ({ id, name, icon: <ColorDot color={color} /> })),
     projects: [{ id: "", name: "No project" }, ...(data?.projects.nodes ?? []).map(({ id, name }) => ({ id, name }))],
     cycles: [
       { id: "", name: "No cycle" },
@@ -62,8 +62,8 @@ export function useFieldOptions(teamId: string | undefined): FieldOptions {
   };
 }
 
-/** Issues by their words or their identifier, as options whose ids are identifiers. */
-export function useFoundIssues(without?: string) {
+/** Finds issues by words or identifier. Returns options whose ids are identifiers. */
+export function useIssueSearch(without?: string) {
   const [term, setTerm] = useState("");
   const { data } = useQuery(FindIssues, { term: term || "state:open" });
   const options: Option[] = (data?.searchIssues.nodes ?? [])

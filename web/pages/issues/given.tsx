@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { enterOrganization, session } from "../../data/session.ts";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { currentLogin, switchOrganization } from "../../data/session.ts";
+import { EmptyState, ErrorNote } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
-import { navigate, place } from "../../shell/router.ts";
-import { NotFound } from "../plain.tsx";
+import { appLocation, navigate } from "../../shell/router.ts";
+import { NotFoundPage } from "../plain.tsx";
 import { ProjectPage } from "../projects/project.tsx";
 import { IssuePage } from "./issue.tsx";
 import { LabelIssues, ProfileIssues, StateIssues, TeamIssues } from "./of.tsx";
 
-/** Stands at the addresses that the API hands out: `/acme/issue/ENG-1/…`, `/acme/project/…` and so on. */
-export default function Given({ params }: { params: Record<string, string> }) {
+/** Page for the URLs that the API returns: `/acme/issue/ENG-1/…`, `/acme/project/…` and others. */
+export default function ApiAddressPage({ params }: { params: Record<string, string> }) {
   const { urlKey = "", kind = "issue" } = params;
-  const here = session.value?.organization?.urlKey;
+  const here = currentLogin.value?.organization?.urlKey;
   if (urlKey.toLowerCase() !== here) return <Elsewhere urlKey={urlKey} here={here ?? ""} />;
-  const [first = "", second = ""] = place.value.path.split("/").slice(3).map(decodeURIComponent);
+  const [first = "", second = ""] = appLocation.value.path.split("/").slice(3).map(decodeURIComponent);
   if (kind === "issue") return <IssuePage key={first} identifier={first} />;
   if (kind === "project") return <ProjectPage key={first} slug={first} />;
   if (kind === "team") return <TeamIssues key={first} teamKey={first} />;
@@ -21,7 +21,7 @@ export default function Given({ params }: { params: Record<string, string> }) {
   if (kind === "settings" && first === "labels") return <LabelIssues key={second} id={second} />;
   if (kind === "settings" && first === "states") return <StateIssues key={second} id={second} />;
   if (kind === "settings" && first === "webhooks") return <Webhook id={second} />;
-  return <NotFound />;
+  return <NotFoundPage />;
 }
 
 function Webhook({ id }: { id: string }) {
@@ -29,11 +29,11 @@ function Webhook({ id }: { id: string }) {
   return null;
 }
 
-/** The address is of an organization that this login does not act in. */
+/** Page for an address of another organization than the current organization of the login. */
 function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
   const [error, setError] = useState("");
   const go = () =>
-    enterOrganization("POST /api/auth/switch", { body: { organization: urlKey } }).catch((failure: Error) =>
+    switchOrganization("POST /api/auth/switch", { body: { organization: urlKey } }).catch((failure: Error) =>
       setError(failure.message),
     );
   return (
@@ -41,18 +41,21 @@ function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
       <header class="head">
         <h1>Another organization</h1>
       </header>
-      <Empty icon="lock" title={`This belongs to “${urlKey}”`}>
-        <p>You are in “{here}”. If it was renamed, or you are a member of both, switch to it.</p>
-        <Problem words={error} />
+      <EmptyState icon="lock" title={`This page belongs to the organization “${urlKey}”`}>
+        <p>
+          You are signed in to “{here}”. If you are also a member of “{urlKey}”, or if your organization was renamed,
+          switch to “{urlKey}”.
+        </p>
+        <ErrorNote words={error} />
         <div class="row">
           <button class="btn pri" type="button" onClick={go}>
             Switch to {urlKey}
           </button>
           <a class="btn" href="/issues">
-            To the issues of {here}
+            Go to the issues of {here}
           </a>
         </div>
-      </Empty>
+      </EmptyState>
     </Page>
   );
 }

@@ -1,37 +1,37 @@
 import { useEffect } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { Issue, type IssueQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Skeleton, Unread } from "../../parts/states.tsx";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { LoadingPlaceholder, ReadError } from "../../parts/states.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 import { loadMarkdown } from "../../parts/texts/markdown.tsx";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
-import { navigate, place } from "../../shell/router.ts";
-import { FilesOfIssue } from "../session/files/of-issue.tsx";
-import { Conversation } from "./conversation/conversation.tsx";
-import { HandOver } from "./hand/hand-over.tsx";
-import { Neighbours } from "./list/trail.tsx";
-import { isOver, StateMark } from "./marks.tsx";
-import { More } from "./more.tsx";
-import { pathOf } from "./path.ts";
+import { appLocation, navigate } from "../../shell/router.ts";
+import { IssueFilesSection } from "../session/files/of-issue.tsx";
+import { IssueConversation } from "./conversation/conversation.tsx";
+import { HandOverButton } from "./hand/hand-over.tsx";
+import { AdjacentIssues } from "./list/trail.tsx";
+import { isClosedType, StateMark } from "./marks.tsx";
+import { IssueMenu } from "./more.tsx";
+import { toAppPath } from "./path.ts";
 import { ProofAndHandover } from "./proof.tsx";
-import { Relations } from "./relations.tsx";
-import { Properties } from "./side/properties.tsx";
-import { Description } from "./text/description.tsx";
-import { Origin } from "./text/origin.tsx";
-import { Standing } from "./text/standing.tsx";
-import { Title } from "./text/title.tsx";
+import { IssueRelations } from "./relations.tsx";
+import { IssueProperties } from "./side/properties.tsx";
+import { IssueDescription } from "./text/description.tsx";
+import { IssueOrigin } from "./text/origin.tsx";
+import { IssueSummary } from "./text/standing.tsx";
+import { IssueTitle } from "./text/title.tsx";
 
-/** One issue in full. */
+/** Issue as read for the issue page. */
 export type IssueData = IssueQuery["issue"];
 
-/** One issue: its text, what belongs to it, and what was said. */
+/** Page of one issue: description, related entities and conversation. */
 export function IssuePage({ identifier }: { identifier: string }) {
   const { data, error, reload } = useQuery(Issue, { id: identifier });
   const issue = data?.issue;
-  useChanges((change) => concerns(change, issue?.id), reload, issue?.id ?? identifier);
+  useReloadOnChange((change) => concerns(change, issue?.id), reload, issue?.id ?? identifier);
   useOwnAddress(issue);
   useEffect(() => void loadMarkdown(), []);
   return (
@@ -45,21 +45,21 @@ export function IssuePage({ identifier }: { identifier: string }) {
           </span>
         </nav>
         <div class="acts">
-          <Neighbours identifier={identifier} />
-          {issue && <HandOver issue={issue} reload={reload} />}
-          <Copy text={issue?.url ?? location.href} label="Copy the link" />
-          {issue && <More issue={issue} reload={reload} />}
+          <AdjacentIssues identifier={identifier} />
+          {issue && <HandOverButton issue={issue} reload={reload} />}
+          <CopyButton text={issue?.url ?? location.href} label="Copy the link" />
+          {issue && <IssueMenu issue={issue} reload={reload} />}
         </div>
       </header>
-      {!issue && !error && <Skeleton />}
+      {!issue && !error && <LoadingPlaceholder />}
       {!issue && <h1 class="sr">{identifier}</h1>}
       {!issue && error && (
-        <Unread
+        <ReadError
           error={error}
           retry={reload}
           icon="issues"
-          title="It is not here"
-          to={{ href: "/issues", name: "To the issues" }}
+          title="Issue not found"
+          to={{ href: "/issues", name: "Go to issues" }}
         />
       )}
       {issue && (
@@ -67,7 +67,7 @@ export function IssuePage({ identifier }: { identifier: string }) {
           <div class="body" role="region" aria-label="Issue">
             <Text issue={issue} reload={reload} />
           </div>
-          <Properties issue={issue} reload={reload} />
+          <IssueProperties issue={issue} reload={reload} />
         </div>
       )}
     </Page>
@@ -86,11 +86,11 @@ const KEYS: [string[], string][] = [
   [["Esc"], "list"],
 ];
 
-/** An address such as `/issues/ENG-1` becomes the issue's own. */
+/** Replaces an address such as `/issues/ENG-1` with the canonical address of the issue. */
 function useOwnAddress(issue: IssueData | undefined): void {
   useEffect(() => {
-    if (issue && place.peek().path.startsWith("/issues/")) {
-      navigate(pathOf(issue.url) + location.hash, { replace: true });
+    if (issue && appLocation.peek().path.startsWith("/issues/")) {
+      navigate(toAppPath(issue.url) + location.hash, { replace: true });
     }
   }, [issue?.url]);
 }
@@ -107,20 +107,22 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => Promise<void>
   return (
     <div class="col">
       <div class="stack">
-        <Title key={issue.id} issue={issue} reload={reload} />
-        <Origin issue={issue} />
+        <IssueTitle key={issue.id} issue={issue} reload={reload} />
+        <IssueOrigin issue={issue} />
         {(issue.trashed || issue.archivedAt) && (
-          <p class="note">{issue.trashed ? "It is in the trash, and will be removed." : "It is archived."}</p>
+          <p class="note">
+            {issue.trashed ? "This issue is in the trash and will be deleted permanently." : "This issue is archived."}
+          </p>
         )}
-        <Standing issue={issue} />
-        <Description key={issue.id} issue={issue} reload={reload} />
+        <IssueSummary issue={issue} />
+        <IssueDescription key={issue.id} issue={issue} reload={reload} />
       </div>
       <ProofAndHandover issueId={issue.id} />
       <Children issue={issue} />
-      <Relations issue={issue} reload={reload} />
-      <Conversation key={issue.id} issue={issue} reload={reload} />
-      {/* Last, since it comes later: what is pressed meanwhile must not move. */}
-      <FilesOfIssue issueId={issue.id} />
+      <IssueRelations issue={issue} reload={reload} />
+      <IssueConversation key={issue.id} issue={issue} reload={reload} />
+      {/* The files load late. In the last place they move no button that the user may be about to press. */}
+      <IssueFilesSection issueId={issue.id} />
     </div>
   );
 }
@@ -131,7 +133,7 @@ const Children = ({ issue: { identifier, team, children } }: { issue: IssueData 
       <h2 id="parts">Sub-issues</h2>
       {children.nodes.length > 0 && (
         <span class="dim">
-          {children.nodes.filter(({ state }) => isOver(state.type)).length} of {children.nodes.length} closed
+          {children.nodes.filter(({ state }) => isClosedType(state.type)).length} of {children.nodes.length} closed
         </span>
       )}
       <button
@@ -148,7 +150,7 @@ const Children = ({ issue: { identifier, team, children } }: { issue: IssueData 
         <li key={id}>
           <StateMark state={state} />
           <code class="dim">{identifier}</code>
-          <a class="cut grow" href={pathOf(url)} title={title}>
+          <a class="cut grow" href={toAppPath(url)} title={title}>
             <bdi>{title}</bdi>
           </a>
         </li>

@@ -1,64 +1,64 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { FoundIssues, type IssueFilter, type IssueGroupBy } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { markMoving } from "../../parts/lists/moving.ts";
-import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/texts/format.ts";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { setMoving } from "../../parts/lists/moving.ts";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
-import { navigate, place } from "../../shell/router.ts";
-import { useViews, ViewChoice } from "../../shell/saved-views.tsx";
-import { Board } from "./board/board.tsx";
-import { conditionsOf, filterOf, WORDS } from "./filter/address.ts";
-import { Chips } from "./filter/chips.tsx";
+import { appLocation, navigate } from "../../shell/router.ts";
+import { useSavedViews, ViewSelect } from "../../shell/saved-views.tsx";
+import { IssueBoard } from "./board/board.tsx";
+import { buildIssueFilter, readConditions, SEARCH_PARAMETER } from "./filter/address.ts";
+import { FilterChips } from "./filter/chips.tsx";
 import { FilterField } from "./filter/filter-field.tsx";
-import { Actions } from "./list/actions.tsx";
-import { Display, Layouts, type Shown, shownOf, turnBoard } from "./list/display.tsx";
-import { GROUPINGS, type Groups, useGroups } from "./list/groups.tsx";
+import { IssueActions } from "./list/actions.tsx";
+import { DisplayButton, type DisplayOptions, LayoutButtons, readDisplayOptions, toggleBoard } from "./list/display.tsx";
+import { GROUPING_OPTIONS, type IssueGroups, useIssueGroups } from "./list/groups.tsx";
 import { useListKeys } from "./list/keys.ts";
-import { IssueFrame, IssueList, keptCursor } from "./list/list.tsx";
-import { Row } from "./list/rows.tsx";
-import { newSelection, type Selection } from "./list/selection.ts";
-import { sortOf } from "./list/sort.ts";
-import { useTrail } from "./list/trail.tsx";
-import { SaveButton, ViewActions } from "./views.tsx";
+import { IssueFrame, IssueList, readKeptCursor } from "./list/list.tsx";
+import { IssueTableRow } from "./list/rows.tsx";
+import { createSelection, type IssueSelection } from "./list/selection.ts";
+import { readSort } from "./list/sort.ts";
+import { useStoredListOrder } from "./list/trail.tsx";
+import { SavedViewActions, SaveViewButton } from "./views.tsx";
 
-/** Issues that a search shows. */
+/** Maximum number of search results. */
 const FOUND = 50;
 
-/** The issues of the organization: those that the address asks for, as a list or as a board. */
+/** Page of the organization's issues that match the address, as a list or as a board. */
 export default function IssuesPage() {
-  const { path, search } = place.value;
+  const { path, search } = appLocation.value;
   useEffect(() => {
     if (path !== "/issues/new") return;
     openNewIssue();
     navigate("/issues", { replace: true });
   }, [path]);
-  const { views } = useViews();
+  const { views } = useSavedViews();
   const viewId = search.get("view");
   const view = views?.find(({ id }) => id === viewId);
-  const words = search.get(WORDS) ?? "";
-  const asked = shownOf(search);
-  // A search gives its own order: the best match first.
+  const words = search.get(SEARCH_PARAMETER) ?? "";
+  const asked = readDisplayOptions(search);
+  // Search results keep the server's order: best match first.
   const shown = words ? { board: false, by: undefined } : asked;
-  const filter = filterOf(search, { view: view?.filterData, closed: shown.board });
-  const openOnly = !view && !shown.board && !conditionsOf(search).some(({ name }) => name === "state");
+  const filter = buildIssueFilter(search, { view: view?.filterData, closed: shown.board });
+  const openOnly = !view && !shown.board && !readConditions(search).some(({ name }) => name === "state");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find, B: turnBoard });
+  useKeys({ "/": find, f: find, B: toggleBoard });
   return (
     <Page title={view?.name ?? "Issues"} fixed keys={KEYS}>
       <header class="head">
         <h1 class="cut">{view ? <bdi>{view.name}</bdi> : "Issues"}</h1>
         <div class="acts">
-          <Layouts board={shown.board} />
-          <Display shown={asked} />
-          {view ? <ViewActions view={view} /> : !viewId && !words && <SaveButton filter={filter} />}
+          <LayoutButtons board={shown.board} />
+          <DisplayButton shown={asked} />
+          {view ? <SavedViewActions view={view} /> : !viewId && !words && <SaveViewButton filter={filter} />}
           <button class="btn pri" type="button" aria-label="New issue" onClick={() => openNewIssue()}>
             <Icon name="plus" class="i-14" />
             <span class="only-wide">New issue</span>
@@ -72,52 +72,51 @@ export default function IssuesPage() {
 
 interface ContentProps {
   filter: IssueFilter;
-  shown: Shown;
+  shown: DisplayOptions;
   words: string;
-  /** Closed issues are left out without anybody having said so. */
+  /** True if closed issues are hidden by default, without a condition of the user. */
   openOnly: boolean;
   field: RefObject<HTMLInputElement | null>;
 }
 
-/** The filters, and the issues that pass them. */
 function Content({ filter, shown, words, openOnly, field }: ContentProps) {
-  const { search } = place.value;
-  const teams = conditionsOf(search).flatMap(({ name, value, not }) =>
+  const { search } = appLocation.value;
+  const teams = readConditions(search).flatMap(({ name, value, not }) =>
     name === "team" && !not ? [value.toUpperCase()] : [],
   );
-  const { groups, states, error, reload } = useGroups({ filter, by: shown.by, empty: shown.board, teams });
+  const { groups, states, error, reload } = useIssueGroups({ filter, by: shown.by, empty: shown.board, teams });
   const [version, again] = useReading(reload);
-  const wanted = { filter, by: shown.by, board: shown.board, sort: sortOf(search), groups };
-  // The list before stays until the answer for the next one is there.
+  const wanted = { filter, by: shown.by, board: shown.board, sort: readSort(search), groups };
+  // Keep showing the previous list until the response for the next filter arrives.
   const last = useRef<typeof wanted | undefined>(undefined);
   if (groups) last.current = wanted;
   const view = last.current;
   const key = JSON.stringify([view?.filter, view?.by, view?.board, words]);
-  const selection = useMemo(() => newSelection(keptCursor()), [key]);
+  const selection = useMemo(() => createSelection(readKeptCursor()), [key]);
   const body = useRef<HTMLDivElement>(null);
   useListKeys(body, selection);
-  useTrail(body, selection);
+  useStoredListOrder(body, selection);
   const list = { selection, version };
   return (
     <>
       <div class="filters" role="search" aria-label="Filter issues">
         <FilterField field={field} filter={filter} />
-        <Chips openOnly={openOnly} />
-        <ViewChoice />
+        <FilterChips openOnly={openOnly} />
+        <ViewSelect />
         {!words && (
           <span class="sum" role="status">
-            {groups && sumOf(groups, shown.by)}
+            {groups && formatIssueCount(groups, shown.by)}
           </span>
         )}
       </div>
-      <div class={view?.board && !words ? "contents" : "scroll"} ref={body} onScroll={markMoving}>
+      <div class={view?.board && !words ? "contents" : "scroll"} ref={body} onScroll={setMoving}>
         {words ? (
           <Found term={words} filter={filter} {...list} />
         ) : (
-          <Loaded data={view?.groups && view} error={error} retry={reload}>
+          <LoadedContent data={view?.groups && view} error={error} retry={reload}>
             {({ groups: found, board, ...read }) =>
               board && read.by && found ? (
-                <Board
+                <IssueBoard
                   key={key}
                   {...read}
                   by={read.by}
@@ -132,18 +131,18 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
                 found && <IssueList key={key} {...read} {...list} groups={found} />
               )
             }
-          </Loaded>
+          </LoadedContent>
         )}
       </div>
-      <Actions key={key} selection={selection} states={states} reload={again} />
+      <IssueActions key={key} selection={selection} states={states} reload={again} />
     </>
   );
 }
 
-/** The list is read again at most so often while issues change. */
+/** Shortest pause between two reads of the list while issues change. */
 const PAUSE_MS = 1_000;
 
-/** A number that counts up whenever the list is to be read again, and what has it read at once. */
+/** Returns a number that grows whenever the list must be read again, and a function that starts a read immediately. */
 function useReading(reload: () => void): [version: number, again: () => void] {
   const [version, setVersion] = useState(0);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -160,33 +159,32 @@ function useReading(reload: () => void): [version: number, again: () => void] {
     }, PAUSE_MS);
   };
   useEffect(() => () => clearTimeout(waiting.current), []);
-  useChanges(({ type }) => /^(Issue|WorkflowState|IssueLabel|User|IssueRelation)$/.test(type), soon, "issues");
+  useReloadOnChange(({ type }) => /^(Issue|WorkflowState|IssueLabel|User|IssueRelation)$/.test(type), soon, "issues");
   return [version, again];
 }
 
-/** The number of issues in words, and of groups where not all of them are shown. */
-function sumOf({ total, groups, groupCount }: Groups, by: IssueGroupBy | undefined): string {
-  const name = GROUPINGS.find(([each]) => each === by)?.[1] ?? "group";
-  const sum = plural(total, "issue");
+/** Formats the number of issues, and the number of groups if the list shows only some groups. */
+function formatIssueCount({ total, groups, groupCount }: IssueGroups, by: IssueGroupBy | undefined): string {
+  const name = GROUPING_OPTIONS.find(([each]) => each === by)?.[1] ?? "group";
+  const sum = formatPlural(total, "issue");
   if (groupCount <= groups.length) return sum;
-  return `${sum}: ${groups.length} of ${plural(groupCount, name.toLowerCase())} shown, filter to see the others`;
+  return `${sum}: ${groups.length} of ${formatPlural(groupCount, name.toLowerCase())} shown. Filter to see the others.`;
 }
 
 interface FoundProps {
   term: string;
   filter: IssueFilter;
-  selection: Selection;
+  selection: IssueSelection;
   version: number;
 }
 
-/** The issues that have the words, the best match first. */
 function Found({ term, filter, selection, version }: FoundProps) {
   const { data, error, reload } = useQuery(FoundIssues, { term, filter, first: FOUND });
   useEffect(() => {
     if (version > 0) void reload();
   }, [version]);
   return (
-    <Loaded data={data?.searchIssues} error={error} retry={reload}>
+    <LoadedContent data={data?.searchIssues} error={error} retry={reload}>
       {({ nodes, pageInfo, unmatchedWords }) =>
         nodes.length === 0 ? (
           <None filtered unmatched={unmatchedWords ?? []} />
@@ -195,35 +193,35 @@ function Found({ term, filter, selection, version }: FoundProps) {
             <IssueFrame total={nodes.length} sorts={false}>
               <tbody role="rowgroup">
                 {nodes.map((issue) => (
-                  <Row key={issue.id} issue={issue} selection={selection} />
+                  <IssueTableRow key={issue.id} issue={issue} selection={selection} />
                 ))}
               </tbody>
             </IssueFrame>
             <p class="pad dim" role="status">
-              {plural(nodes.length, "issue")}
-              {pageInfo.hasNextPage && " that fit best; add words or filters to find others"}
+              {formatPlural(nodes.length, "issue")}
+              {pageInfo.hasNextPage && ", the best matches. Add words or filters to find other issues."}
             </p>
           </>
         )
       }
-    </Loaded>
+    </LoadedContent>
   );
 }
 
 const None = ({ filtered, unmatched = [] }: { filtered: boolean; unmatched?: readonly string[] }) =>
   filtered ? (
-    <Empty icon="filter" title="No issue fits">
-      {unmatched.length > 0 && <p>No issue has {unmatched.join(" or ")}.</p>}
+    <EmptyState icon="filter" title="No matching issues">
+      {unmatched.length > 0 && <p>No issue contains {unmatched.join(" or ")}.</p>}
       <div class="row">
         <a class="btn" href="/issues?state=all">
           Show all issues
         </a>
       </div>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty icon="issues" title="No open issues">
-      <p>Press C to file one. Assistants file them over MCP or GraphQL, and a failure of a tool on the tool’s page.</p>
-    </Empty>
+    <EmptyState icon="issues" title="No open issues">
+      <p>Press C to create an issue. You can also create an issue from a failure, over MCP or over GraphQL.</p>
+    </EmptyState>
   );
 
 const KEYS: [string[], string][] = [
@@ -240,10 +238,10 @@ const KEYS: [string[], string][] = [
 ];
 
 const NoView = () => (
-  <Empty icon="filter" title="This view is not here">
-    <p>It was deleted, or is somebody else’s alone.</p>
+  <EmptyState icon="filter" title="View not found">
+    <p>The view was deleted, or is private to another user.</p>
     <a class="btn" href="/issues">
-      To the issues
+      Go to issues
     </a>
-  </Empty>
+  </EmptyState>
 );

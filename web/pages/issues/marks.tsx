@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { readOwn } from "../../../formats/own.ts";
-import { Drawing, type DrawingName } from "../../parts/drawings.tsx";
+import { TrackerIcon, type TrackerIconName } from "../../parts/drawings.tsx";
 
-const STATES: Readonly<Record<string, [drawing: DrawingName, color: string]>> = {
+const STATES: Readonly<Record<string, [drawing: TrackerIconName, color: string]>> = {
   triage: ["backlog", "c-run"],
   backlog: ["backlog", "dim"],
   unstarted: ["unstarted", "mid"],
@@ -12,14 +12,14 @@ const STATES: Readonly<Record<string, [drawing: DrawingName, color: string]>> = 
   duplicate: ["canceled", "dim"],
 };
 
-/** The type of a state as a drawing: how far an issue is by its fill. */
+/** Icon of a workflow state, by type. The fill shows the progress of the issue. */
 export function StateIcon({ state: { name, type } }: { state: { name: string; type: string } }) {
   const [drawing, color] = readOwn(STATES, type) ?? ["unstarted", "mid"];
   const review = type === "started" && /review/i.test(name);
-  return <Drawing name={review ? "review" : drawing} class={color} />;
+  return <TrackerIcon name={review ? "review" : drawing} class={color} />;
 }
 
-/** A workflow state: shape by its type, and its name. */
+/** Icon and name of a workflow state. */
 export const StateMark = ({ state }: { state: { name: string; type: string } }) => (
   <span class="row few" title={`${state.name} (${state.type})`}>
     <StateIcon state={state} />
@@ -27,16 +27,16 @@ export const StateMark = ({ state }: { state: { name: string; type: string } }) 
   </span>
 );
 
-/** The names of priorities, 0 first. */
-export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
-const BARS: readonly DrawingName[] = ["none", "urgent", "high", "medium", "low"];
+/** Names of the priorities, indexed by priority. */
+export const PRIORITY_NAMES = ["No priority", "Urgent", "High", "Medium", "Low"];
+const BARS: readonly TrackerIconName[] = ["none", "urgent", "high", "medium", "low"];
 
-/** A priority as a drawing: bars, and a filled square for urgent. */
+/** Icon of a priority: bars, and a filled square for urgent. */
 export const PriorityIcon = ({ priority }: { priority: number }) => (
-  <Drawing name={BARS[priority] ?? "none"} class={priority === 1 ? "c-fail" : priority === 0 ? "dim" : "mid"} />
+  <TrackerIcon name={BARS[priority] ?? "none"} class={priority === 1 ? "c-fail" : priority === 0 ? "dim" : "mid"} />
 );
 
-/** The priority of an issue. */
+/** Icon and name of a priority. */
 export const PriorityMark = ({ priority, label }: { priority: number; label: string }) => (
   <span class={priority === 0 ? "row few dim" : "row few"}>
     <PriorityIcon priority={priority} />
@@ -44,12 +44,12 @@ export const PriorityMark = ({ priority, label }: { priority: number; label: str
   </span>
 );
 
-/** The colour of a label, as a dot. */
-export const Swatch = ({ color }: { color: string }) => (
+/** Dot in the color of a label. */
+export const ColorDot = ({ color }: { color: string }) => (
   <span class="swatch" style={{ background: color }} aria-hidden="true" />
 );
 
-/** A label: its colour and its name, with more behind it where given. */
+/** Color and name of a label, followed by optional children. */
 export const LabelMark = ({
   label: { name, color },
   class: more = "",
@@ -60,31 +60,32 @@ export const LabelMark = ({
   children?: ComponentChildren;
 }) => (
   <span class={`lbls ${more}`} title={name}>
-    <Swatch color={color} />
+    <ColorDot color={color} />
     <bdi class="cut">{name}</bdi>
     {children}
   </span>
 );
 
-/** True if a state ends an issue. */
-export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";
+/** Returns true if a state of this type closes an issue. */
+export const isClosedType = (type: string): boolean =>
+  type === "completed" || type === "canceled" || type === "duplicate";
 
-/** The verdicts, each with its name and the colour class of its shield. */
-export const VERDICTS = {
+/** Name and color class of each verdict. */
+export const VERDICT_STYLES = {
   verified: { name: "Verified", color: "c-ok" },
   unproven: { name: "Unproven", color: "mid" },
   contradicted: { name: "Contradicted", color: "c-fail" },
 } as const;
 
-const isVerdict = (verdict: string): verdict is keyof typeof VERDICTS => Object.hasOwn(VERDICTS, verdict);
+const isVerdict = (verdict: string): verdict is keyof typeof VERDICT_STYLES => Object.hasOwn(VERDICT_STYLES, verdict);
 
-/** The verdict of the record on a completed issue: its shield, with its name beside it or for screen readers alone. */
+/** Verdict of the recorded sessions on a completed issue: an icon, with the name visible or only for screen readers. */
 export function ProofMark({ verdict, named = false }: { verdict: string; named?: boolean }) {
   const known = isVerdict(verdict) ? verdict : "unproven";
-  const { name, color } = VERDICTS[known];
+  const { name, color } = VERDICT_STYLES[known];
   return (
     <>
-      <Drawing name={known} class={color} />
+      <TrackerIcon name={known} class={color} />
       {named ? <b>{name}</b> : <span class="sr">{name}</span>}
     </>
   );

@@ -1,43 +1,43 @@
 import { useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
 import { ArchiveIssue, DeleteIssue, RestoreIssue } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { session } from "../../data/session.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
+import { currentLogin } from "../../data/session.ts";
 import { Picker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { navigate } from "../../shell/router.ts";
-import { Sure } from "../settings/parts.tsx";
+import { ConfirmDialog } from "../settings/parts.tsx";
 import type { IssueData } from "./issue.tsx";
 
-/** Further actions on an issue. An action that somebody may not do says why. */
-export function More({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
+/** Menu of further actions on an issue. A disabled action explains the reason. */
+export function IssueMenu({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [asking, ask] = useState(false);
   const { id, identifier, archivedAt, trashed } = issue;
   const put = archivedAt || trashed;
-  const owner = session.value?.organization?.role === "owner";
+  const owner = currentLogin.value?.organization?.role === "owner";
   const options = [
     ...(put
-      ? [{ id: "restore", name: trashed ? "Take it out of the trash" : "Take it out of the archive" }]
+      ? [{ id: "restore", name: trashed ? "Restore from the trash" : "Restore from the archive" }]
       : [
           { id: "archive", name: "Archive" },
           { id: "trash", name: "Move to the trash" },
         ]),
-    { id: "delete", name: "Delete for ever…", refused: owner ? undefined : "owners only" },
+    { id: "delete", name: "Delete permanently…", refused: owner ? undefined : "owners only" },
   ];
   const acts: Record<string, () => Promise<unknown>> = {
-    restore: () => request(RestoreIssue, { id }),
-    archive: () => request(ArchiveIssue, { id, trash: false }),
-    trash: () => request(ArchiveIssue, { id, trash: true }),
+    restore: () => requestGraphQL(RestoreIssue, { id }),
+    archive: () => requestGraphQL(ArchiveIssue, { id, trash: false }),
+    trash: () => requestGraphQL(ArchiveIssue, { id, trash: true }),
   };
   const choose = (action: string) => {
     const act = readOwn(acts, action);
-    if (act) act().then(reload, (error: Error) => toast(error.message));
+    if (act) act().then(reload, (error: Error) => showToast(error.message));
     else ask(true);
   };
   const remove = async () => {
-    await request(DeleteIssue, { id });
-    toast(`${identifier} was deleted.`);
+    await requestGraphQL(DeleteIssue, { id });
+    showToast(`${identifier} was deleted.`);
     navigate("/issues");
   };
   return (
@@ -47,9 +47,14 @@ export function More({ issue, reload }: { issue: IssueData; reload: () => Promis
         <span class="sr">More</span>
       </Picker>
       {asking && (
-        <Sure title={`Delete ${identifier} for ever?`} action="Delete for ever" act={remove} close={() => ask(false)}>
-          Its comments go too, and nobody can bring it back.
-        </Sure>
+        <ConfirmDialog
+          title={`Delete ${identifier} permanently?`}
+          action="Delete permanently"
+          act={remove}
+          close={() => ask(false)}
+        >
+          Trackway also deletes the comments of the issue. You cannot undo this.
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { IssuePage } from "./issue.tsx";
 
-/** Stands at `/issues/ENG-1`, which people write and texts link to. */
-export default function Numbered({ params: { identifier = "" } }: { params: Record<string, string> }) {
+/** Page for `/issues/ENG-1`, the address that users type and that links in text use. */
+export default function IssueByIdentifierPage({ params: { identifier = "" } }: { params: Record<string, string> }) {
   return <IssuePage key={identifier} identifier={identifier} />;
 }

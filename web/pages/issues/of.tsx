@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import {
   type IssueFilter,
   Issues,
@@ -11,37 +11,37 @@ import {
   UpdateLabel,
   UpdateTeam,
 } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Empty, Unread, type UnreadProps } from "../../parts/states.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { EmptyState, ReadError, type ReadErrorProps } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
-import { Field, FormDialog, textOf } from "../projects/form.tsx";
-import { pathOf } from "./path.ts";
+import { FormDialog, readText, TextField } from "../projects/form.tsx";
+import { toAppPath } from "./path.ts";
 import { IssueTable } from "./table.tsx";
 
 const MOST = 100;
 
 interface OfProps {
-  /** Its kind: "Team", "Label". */
+  /** Kind of the entity, such as "Team" or "Label". */
   kind: string;
   title: string | undefined;
-  error: UnreadProps["error"] | undefined;
+  error: ReadErrorProps["error"] | undefined;
   retry: () => void;
   filter?: IssueFilter;
-  /** The list that it stands in; the issues by default. */
+  /** List that the breadcrumb links to; by default the issues. */
   list?: { href: string; name: string };
-  /** Opens what changes it. */
+  /** Opens the form that changes the entity. */
   edit?: () => void;
   children?: ComponentChildren;
 }
 
 const ISSUES = { href: "/issues", name: "Issues" };
 
-/** Something that issues belong to: what it is, and its issues. */
-export const Of = ({ kind, title, error, retry, filter, list = ISSUES, edit, children }: OfProps) => (
+/** Page of an entity with issues, such as a team or a label: its properties and its issues. */
+export const EntityIssuesPage = ({ kind, title, error, retry, filter, list = ISSUES, edit, children }: OfProps) => (
   <Page title={title ?? kind}>
     <header class="head stick">
       <nav class="crumb" aria-label="Breadcrumb">
@@ -67,7 +67,7 @@ export const Of = ({ kind, title, error, retry, filter, list = ISSUES, edit, chi
       )}
     </header>
     <div class="page">
-      {!title && error && <Unread error={error} retry={retry} title={`This ${kind.toLowerCase()} is not here`} />}
+      {!title && error && <ReadError error={error} retry={retry} title={`${kind} not found`} />}
       {children}
       {filter && <IssuesOf filter={filter} />}
     </div>
@@ -76,35 +76,37 @@ export const Of = ({ kind, title, error, retry, filter, list = ISSUES, edit, chi
 
 function IssuesOf({ filter }: { filter: IssueFilter }) {
   const { data, error, reload } = useQuery(Issues, { filter, first: MOST });
-  useChanges(({ type }) => type === "Issue", reload, JSON.stringify(filter));
+  useReloadOnChange(({ type }) => type === "Issue", reload, JSON.stringify(filter));
   return (
-    <Loaded data={data?.issues} error={error} retry={reload} lines={4}>
+    <LoadedContent data={data?.issues} error={error} retry={reload} lines={4}>
       {({ nodes, pageInfo }) =>
         nodes.length === 0 ? (
-          <Empty icon="issues" title="No issues" />
+          <EmptyState icon="issues" title="No issues" />
         ) : (
           <section class="card" aria-label="Issues">
             <IssueTable issues={nodes} />
-            {pageInfo.hasNextPage && <p class="pad dim">The {MOST} changed last.</p>}
+            {pageInfo.hasNextPage && (
+              <p class="pad dim">The list shows the {MOST} issues that changed most recently.</p>
+            )}
           </section>
         )
       }
-    </Loaded>
+    </LoadedContent>
   );
 }
 
-/** A team, by its key. */
+/** Page of a team and its issues, by key. */
 export function TeamIssues({ teamKey }: { teamKey: string }) {
   const { data, error, reload } = useQuery(TeamPage, { key: teamKey });
   const team = data?.team;
   const [editing, edit] = useState(false);
   const save = async (fields: FormData) => {
-    const input = { name: textOf(fields, "name"), description: textOf(fields, "description") };
-    await request(UpdateTeam, { id: team?.id ?? "", input });
+    const input = { name: readText(fields, "name"), description: readText(fields, "description") };
+    await requestGraphQL(UpdateTeam, { id: team?.id ?? "", input });
     await reload();
   };
   return (
-    <Of
+    <EntityIssuesPage
       kind="Team"
       title={team?.name}
       error={error}
@@ -114,26 +116,26 @@ export function TeamIssues({ teamKey }: { teamKey: string }) {
       {team?.description && <Markdown text={team.description} links />}
       {editing && (
         <FormDialog title="Edit team" action="Save" send={save} close={() => edit(false)}>
-          <Field label="Name" name="name" value={team?.name} required />
-          <Field label="Description" name="description" value={team?.description} />
+          <TextField label="Name" name="name" value={team?.name} required />
+          <TextField label="Description" name="description" value={team?.description} />
         </FormDialog>
       )}
-    </Of>
+    </EntityIssuesPage>
   );
 }
 
-/** A label, by its id. */
+/** Page of a label and its issues, by id. */
 export function LabelIssues({ id }: { id: string }) {
   const { data, error, reload } = useQuery(LabelPage, { id });
   const label = data?.issueLabel;
   const [editing, edit] = useState(false);
   const save = async (fields: FormData) => {
-    const input = { name: textOf(fields, "name"), color: textOf(fields, "color") };
-    await request(UpdateLabel, { id, input });
+    const input = { name: readText(fields, "name"), color: readText(fields, "color") };
+    await requestGraphQL(UpdateLabel, { id, input });
     await reload();
   };
   return (
-    <Of
+    <EntityIssuesPage
       kind="Label"
       title={label?.name}
       error={error}
@@ -142,20 +144,20 @@ export function LabelIssues({ id }: { id: string }) {
     >
       {editing && label && (
         <FormDialog title="Edit label" action="Save" send={save} close={() => edit(false)}>
-          <Field label="Name" name="name" value={label.name} required />
-          <Field label="Colour" name="color" type="color" value={label.color} />
+          <TextField label="Name" name="name" value={label.name} required />
+          <TextField label="Color" name="color" type="color" value={label.color} />
         </FormDialog>
       )}
-    </Of>
+    </EntityIssuesPage>
   );
 }
 
-/** A workflow state, by its id. */
+/** Page of a workflow state and its issues, by id. */
 export function StateIssues({ id }: { id: string }) {
   const { data, error, reload } = useQuery(StatePage, { id });
   const state = data?.workflowState;
   return (
-    <Of
+    <EntityIssuesPage
       kind="State"
       title={state && `${state.name} of ${state.team.name}`}
       error={error}
@@ -165,14 +167,14 @@ export function StateIssues({ id }: { id: string }) {
   );
 }
 
-/** A person, by the address alone: it is made of the name. */
+/** Page of a user and their assigned issues. The address contains no id, so the user is found by the whole path. */
 export function ProfileIssues() {
   const { data, error, reload } = useQuery(ProfilePages, {});
-  const user = data?.users.nodes.find(({ url }) => pathOf(url) === location.pathname.replace(/\/$/, ""));
-  const missing = data && !user ? new Error("Nobody here has this name now.") : error;
+  const user = data?.users.nodes.find(({ url }) => toAppPath(url) === location.pathname.replace(/\/$/, ""));
+  const missing = data && !user ? new Error("No member of this organization has this name.") : error;
   return (
-    <Of
-      kind="Person"
+    <EntityIssuesPage
+      kind="User"
       title={user?.name}
       error={missing}
       retry={reload}
@@ -181,9 +183,9 @@ export function ProfileIssues() {
       {user && (
         <p class="mid">
           {user.email}
-          {!user.active && ", no longer a member"}
+          {!user.active && ", former member"}
         </p>
       )}
-    </Of>
+    </EntityIssuesPage>
   );
 }

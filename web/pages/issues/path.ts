@@ -1,5 +1,5 @@
-/** The path in this app for an address that the server gave. */
-export const pathOf = (url: string): string => {
+/** Returns the path in this app for a URL of the server. */
+export const toAppPath = (url: string): string => {
   const { pathname, hash } = new URL(url, location.href);
   return pathname + hash;
 };

@@ -1,15 +1,15 @@
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { IssueProof } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
-import { Ago } from "../../parts/time/time.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { ProofMark } from "./marks.tsx";
 
-/** The record of how an issue was completed, and the record of its sessions for whoever works on it next. */
+/** Sections of an issue: the proof of completion, and the handover for the next holder. */
 export function ProofAndHandover({ issueId }: { issueId: string }) {
   const { data, reload } = useQuery(IssueProof, { id: issueId });
-  useChanges(({ type, data: { id } }) => type === "Issue" && id === issueId, reload, issueId);
+  useReloadOnChange(({ type, data: { id } }) => type === "Issue" && id === issueId, reload, issueId);
   const { proof, handover } = data?.issue ?? {};
   return (
     <>
@@ -17,14 +17,14 @@ export function ProofAndHandover({ issueId }: { issueId: string }) {
         <section class="sec" aria-labelledby="proof">
           <header>
             <h2 id="proof">Proof</h2>
-            <span class="dim">by the record, not by what the agent said</span>
+            <span class="dim">based on recorded sessions, not on what the agent said</span>
           </header>
           <p class="row">
             <ProofMark verdict={proof.verdict} named />
             <span class="dim">
-              <Ago at={proof.updatedAt} prose />
+              <Age at={proof.updatedAt} prose />
             </span>
-            {proof.overriddenBy && <span class="dim">completed all the same by {proof.overriddenBy.name}</span>}
+            {proof.overriddenBy && <span class="dim">completed without proof by {proof.overriddenBy.name}</span>}
           </p>
           <p class="wraps">
             <bdi>{proof.reason}</bdi>
@@ -37,7 +37,7 @@ export function ProofAndHandover({ issueId }: { issueId: string }) {
                     <bdi>{primitiveName}</bdi>
                   </a>
                   <span class="dim">
-                    <Ago at={timestamp} prose />
+                    <Age at={timestamp} prose />
                   </span>
                 </li>
               ))}
@@ -50,7 +50,7 @@ export function ProofAndHandover({ issueId }: { issueId: string }) {
           <header>
             <h2 id="handover">Handover</h2>
             <span class="to-right">
-              <Copy text={handover} label="Copy the handover" />
+              <CopyButton text={handover} label="Copy the handover" />
             </span>
           </header>
           <div class="cmt">

@@ -1,30 +1,33 @@
 import { useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
 import { RelateIssues, UnrelateIssues } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Picker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 import { useKeys } from "../../shell/keys.ts";
-import { useFoundIssues } from "./choices.tsx";
+import { useIssueSearch } from "./choices.tsx";
 import type { IssueData } from "./issue.tsx";
-import { isOver, StateMark } from "./marks.tsx";
-import { pathOf } from "./path.ts";
+import { isClosedType, StateMark } from "./marks.tsx";
+import { toAppPath } from "./path.ts";
 
 type Other = IssueData["relations"]["nodes"][number]["relatedIssue"];
 
-/** The other issue's part in a relation, by type: first where this issue holds the relation, then where the other does. */
+/**
+ * Label of the other issue in a relation, by type: first if this issue is `issue` of the relation, then if this issue
+ * is `relatedIssue`.
+ */
 const WORDS: Record<string, [from: string, to: string]> = {
   blocks: ["blocked by this", "blocks this"],
   duplicate: ["original", "duplicate"],
   related: ["related", "related"],
   similar: ["similar", "similar"],
-  discovered: ["found while working on it", "found here"],
+  discovered: ["led to this", "found while working on this"],
 };
 
-/** Relations that can be made, from this issue to another or the other way round. */
-const MADE = {
+/** Relations that the user can create. `turned` relations start at the other issue. */
+const RELATION_KINDS = {
   blocked: { name: "Blocked by…", type: "blocks", turned: true },
   blocks: { name: "Blocks…", type: "blocks", turned: false },
   related: { name: "Related to…", type: "related", turned: false },
@@ -37,10 +40,10 @@ interface RelationsProps {
   reload: () => Promise<void>;
 }
 
-/** The issues that this one waits for, holds up, or has to do with otherwise. */
-export function Relations({ issue, reload }: RelationsProps) {
+/** Section of the issues that are related to this issue, such as blockers. */
+export function IssueRelations({ issue, reload }: RelationsProps) {
   const { relations, inverseRelations } = issue;
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const to = inverseRelations.nodes.map(({ id, type, issue: other }) => ({
     id,
     type,
@@ -53,16 +56,16 @@ export function Relations({ issue, reload }: RelationsProps) {
     words: readOwn(WORDS, type)?.[0],
     other: relatedIssue,
   }));
-  const open = to.filter(({ type, other }) => type === "blocks" && !isOver(other.state.type)).length;
+  const open = to.filter(({ type, other }) => type === "blocks" && !isClosedType(other.state.type)).length;
   const all = [...to, ...from];
   return (
     <section class="sec" aria-labelledby="relations">
       <header>
         <h2 id="relations">Relations</h2>
-        {open > 0 && <span class="dim">waits for {open}</span>}
+        {open > 0 && <span class="dim">blocked by {open}</span>}
         <NewRelation issue={issue} add={(work) => send(work.then(reload))} />
       </header>
-      <Problem words={error} />
+      <ErrorNote words={error} />
       {all.length > 0 && (
         <ul class="links">
           {all.map(({ id, type, words, other }) => (
@@ -71,7 +74,7 @@ export function Relations({ issue, reload }: RelationsProps) {
               words={words ?? type}
               issue={other}
               busy={busy}
-              remove={() => send(request(UnrelateIssues, { id }).then(reload))}
+              remove={() => send(requestGraphQL(UnrelateIssues, { id }).then(reload))}
             />
           ))}
         </ul>
@@ -91,7 +94,7 @@ const One = ({ words, issue: { identifier, title, url, state }, busy, remove }: 
   <li>
     <StateMark state={state} />
     <code class="dim">{identifier}</code>
-    <a class="cut grow" href={pathOf(url)} title={title}>
+    <a class="cut grow" href={toAppPath(url)} title={title}>
       <bdi>{title}</bdi>
     </a>
     <span class="badge">{words}</span>
@@ -107,15 +110,15 @@ const One = ({ words, issue: { identifier, title, url, state }, busy, remove }: 
   </li>
 );
 
-/** Two steps: the kind of the relation, and the other issue. */
+/** Form in two steps: the type of the relation, then the other issue. */
 function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unknown>) => void }) {
-  const [kind, setKind] = useState<keyof typeof MADE>("blocked");
-  const { options, find } = useFoundIssues(issue.identifier);
+  const [kind, setKind] = useState<keyof typeof RELATION_KINDS>("blocked");
+  const { options, find } = useIssueSearch(issue.identifier);
   useKeys({ r: () => document.getElementById("relation-kind")?.querySelector("button")?.click() });
-  const { name, type, turned } = MADE[kind];
+  const { name, type, turned } = RELATION_KINDS[kind];
   const relate = (other: string) => {
     const [issueId, relatedIssueId] = turned ? [other, issue.id] : [issue.id, other];
-    add(request(RelateIssues, { input: { type, issueId, relatedIssueId } }));
+    add(requestGraphQL(RelateIssues, { input: { type, issueId, relatedIssueId } }));
   };
   return (
     <span class="row to-right" id="relation-kind">
@@ -123,9 +126,9 @@ function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unk
         label="Relation"
         class="btn quiet"
         value={name}
-        options={Object.entries(MADE).map(([id, each]) => ({ id, name: each.name }))}
+        options={Object.entries(RELATION_KINDS).map(([id, each]) => ({ id, name: each.name }))}
         chosen={[kind]}
-        choose={(id) => setKind(id as keyof typeof MADE)}
+        choose={(id) => setKind(id as keyof typeof RELATION_KINDS)}
       >
         {name}
         <Icon name="down" class="i-14" />

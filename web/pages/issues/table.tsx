@@ -1,13 +1,13 @@
 import type { IssueRowFragment } from "../../data/documents.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Ago } from "../../parts/time/time.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
-import { pathOf } from "./path.ts";
+import { toAppPath } from "./path.ts";
 
 const COLUMNS: Column<IssueRowFragment>[] = [
   {
-    name: "Id",
+    name: "ID",
     class: "mid l2",
     sort: ({ identifier }) => identifier,
     cell: ({ identifier }) => <span class="mono">{identifier}</span>,
@@ -17,7 +17,7 @@ const COLUMNS: Column<IssueRowFragment>[] = [
     class: "wide grows",
     cell: ({ title, url, labels }, link) => (
       <span class="row">
-        <a class="name cut" href={pathOf(url)} title={title} {...link}>
+        <a class="name cut" href={toAppPath(url)} title={title} {...link}>
           <bdi>{title}</bdi>
         </a>
         {labels.nodes.map((label) => (
@@ -51,11 +51,10 @@ const COLUMNS: Column<IssueRowFragment>[] = [
     name: "Updated",
     class: "num dim l3",
     sort: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedAt }) => <Ago at={updatedAt} />,
+    cell: ({ updatedAt }) => <Age at={updatedAt} />,
   },
 ];
 
-/** Issues, a row each. */
 export const IssueTable = ({ issues, label = "Issues" }: { issues: readonly IssueRowFragment[]; label?: string }) => (
   <DataTable
     label={label}
@@ -63,6 +62,6 @@ export const IssueTable = ({ issues, label = "Issues" }: { issues: readonly Issu
     rows={issues}
     columns={COLUMNS}
     keyOf={({ id }) => id}
-    href={({ url }) => pathOf(url)}
+    href={({ url }) => toAppPath(url)}
   />
 );

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import { ChangeView, DeleteView, type IssueFilter, SaveView } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 import { navigate } from "../../shell/router.ts";
-import { pathOfView, useViews, type View } from "../../shell/saved-views.tsx";
-import { Sure } from "../settings/parts.tsx";
+import { buildViewPath, type SavedView, useSavedViews } from "../../shell/saved-views.tsx";
+import { ConfirmDialog } from "../settings/parts.tsx";
 
-/** The button that saves what the page shows as a view. */
-export function SaveButton({ filter }: { filter: IssueFilter }) {
+/** Button that saves the current filter as a view. */
+export function SaveViewButton({ filter }: { filter: IssueFilter }) {
   const [open, setOpen] = useState(false);
-  const { reload } = useViews();
+  const { reload } = useSavedViews();
   const save = async (input: ViewInput) => {
-    const { customViewCreate } = await request(SaveView, { input: { ...input, filterData: filter } });
+    const { customViewCreate } = await requestGraphQL(SaveView, { input: { ...input, filterData: filter } });
     await reload();
     setOpen(false);
-    if (customViewCreate.customView) navigate(pathOfView(customViewCreate.customView.id));
+    if (customViewCreate.customView) navigate(buildViewPath(customViewCreate.customView.id));
   };
   return (
     <>
@@ -28,18 +28,18 @@ export function SaveButton({ filter }: { filter: IssueFilter }) {
   );
 }
 
-/** The buttons of a view: its name and who sees it, and its end. */
-export function ViewActions({ view }: { view: View }) {
+/** Buttons of a view: change the name or the visibility, and delete. */
+export function SavedViewActions({ view }: { view: SavedView }) {
   const [open, setOpen] = useState<"change" | "delete">();
-  const { reload } = useViews();
+  const { reload } = useSavedViews();
   const close = () => setOpen(undefined);
   const change = async (input: ViewInput) => {
-    await request(ChangeView, { id: view.id, input });
+    await requestGraphQL(ChangeView, { id: view.id, input });
     await reload();
     close();
   };
   const remove = async () => {
-    await request(DeleteView, { id: view.id });
+    await requestGraphQL(DeleteView, { id: view.id });
     navigate("/issues");
     await reload();
   };
@@ -53,9 +53,10 @@ export function ViewActions({ view }: { view: View }) {
       </button>
       {open === "change" && <ViewDialog title="Edit view" view={view} save={change} close={close} />}
       {open === "delete" && (
-        <Sure title={`Delete “${view.name}”?`} action="Delete view" act={remove} close={close}>
-          {view.shared ? "It goes for everybody." : "Nobody else sees it."} The issues stay as they are.
-        </Sure>
+        <ConfirmDialog title={`Delete “${view.name}”?`} action="Delete view" act={remove} close={close}>
+          {view.shared ? "Trackway deletes the view for all members." : "The view is visible only to you."} The issues
+          do not change.
+        </ConfirmDialog>
       )}
     </>
   );
@@ -68,13 +69,13 @@ interface ViewInput {
 
 interface DialogProps {
   title: string;
-  view?: View;
+  view?: SavedView;
   save: (input: ViewInput) => Promise<void>;
   close: () => void;
 }
 
 function ViewDialog({ title, view, save, close }: DialogProps) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -95,9 +96,9 @@ function ViewDialog({ title, view, save, close }: DialogProps) {
             defaultChecked={view?.shared ?? false}
             disabled={!mayChange(view)}
           />
-          Everybody sees it
+          Share with all members
         </label>
-        <Problem words={error} />
+        <ErrorNote words={error} />
         <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
           Save
         </button>
@@ -106,5 +107,5 @@ function ViewDialog({ title, view, save, close }: DialogProps) {
   );
 }
 
-/** Only its owner takes a shared view back. */
-const mayChange = (view: View | undefined): boolean => !view?.shared || view.owner.isMe;
+/** Returns true if the user may make the view private. Only the owner of a shared view may. */
+const mayChange = (view: SavedView | undefined): boolean => !view?.shared || view.owner.isMe;

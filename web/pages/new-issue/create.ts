@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { CreateIssue, CreateIssues, type IssueCreateInput } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { newId } from "../../data/new-id.ts";
-import { useSending } from "../../parts/sending.ts";
-import type { Draft } from "../../shell/new-issue-state.ts";
-import type { Choices } from "./team-and-templates.ts";
+import { useRequest } from "../../parts/sending.ts";
+import type { IssueDraft } from "../../shell/new-issue-state.ts";
+import type { DraftOptions } from "./team-and-templates.ts";
 
-/** Creates the issue, once it is known for which team: somebody may be faster than the answer. */
-export function useCreate(
-  draft: Draft,
-  { teamId, templates }: Choices,
+/** Returns a function that creates the issue. If the teams are not read yet, the creation waits for the team. */
+export function useIssueCreation(
+  draft: IssueDraft,
+  { teamId, templates }: DraftOptions,
   done: (made: { identifier: string; url: string } | null | undefined) => void,
 ) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const [asked, setAsked] = useState(false);
   const create = () => {
     if (busy || !draft.title.trim()) return;
@@ -28,17 +28,17 @@ export function useCreate(
   return { busy, error, create };
 }
 
-/** With blockers the issue and its relations are made together, or not at all. */
+/** Creates the issue. With blockers, one mutation creates the issue and the relations together. */
 async function sent(input: IssueCreateInput, blockers: readonly string[]) {
-  if (blockers.length === 0) return (await request(CreateIssue, { input })).issueCreate.issue;
+  if (blockers.length === 0) return (await requestGraphQL(CreateIssue, { input })).issueCreate.issue;
   const id = newId();
   const relations = blockers.map((issueId) => ({ issueId, relatedIssueId: id, type: "blocks" as const }));
-  const { issueBatchCreate } = await request(CreateIssues, { input: { issues: [{ ...input, id }], relations } });
+  const { issueBatchCreate } = await requestGraphQL(CreateIssues, { input: { issues: [{ ...input, id }], relations } });
   return issueBatchCreate.issues[0];
 }
 
-/** The input of the mutation. What is empty is left out, so that a template or the team gives it. */
-function inputOf(draft: Draft, teamId: string): IssueCreateInput {
+/** Builds the input of the mutation. Omits empty values, so that the template or the team sets the values. */
+function inputOf(draft: IssueDraft, teamId: string): IssueCreateInput {
   const { title, description, priority, labelIds, parent, projectId, projectMilestoneId } = draft;
   const fields = [
     "stateId",
@@ -57,7 +57,7 @@ function inputOf(draft: Draft, teamId: string): IssueCreateInput {
     priority,
     labelIds,
     ...(parent && { parentId: parent }),
-    // A template's milestone does not count beside the project that is chosen here.
+    // A chosen project overrides the template's milestone.
     ...(projectId && { projectMilestoneId: projectMilestoneId || null }),
     ...Object.fromEntries(fields.flatMap((field) => (draft[field] ? [[field, draft[field]]] : []))),
   };

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { session } from "../../data/session.ts";
-import { type Draft, newIssueOpen } from "../../shell/new-issue-state.ts";
+import { currentLogin } from "../../data/session.ts";
+import { type IssueDraft, newIssueDraft } from "../../shell/new-issue-state.ts";
 
-const EMPTY: Draft = {
+const EMPTY: IssueDraft = {
   teamId: "",
   templateId: "",
   title: "",
@@ -24,52 +24,56 @@ const EMPTY: Draft = {
   labelNames: [],
 };
 
-/** A draft, and what changes it. */
-export interface PartProps {
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
+/** Draft of a new issue, and a function that changes the draft. */
+export interface DraftProps {
+  draft: IssueDraft;
+  change: (part: Partial<IssueDraft>) => void;
 }
 
-const stored = (): string => `trackway-new-issue ${session.peek()?.organization?.id} ${session.peek()?.user.id}`;
+const buildStorageKey = (): string =>
+  `trackway-new-issue ${currentLogin.peek()?.organization?.id} ${currentLogin.peek()?.user.id}`;
 
-/** The draft that this browser keeps for a person in an organization, until the issue is created. */
-export function useDraft() {
-  const [draft, setDraft] = useState<Draft>(() => changed({ ...EMPTY, ...readStored() }, newIssueOpen.peek()));
+/** Reads and stores the draft of a user in an organization. This browser keeps the draft until the issue is created. */
+export function useStoredDraft() {
+  const [draft, setDraft] = useState<IssueDraft>(() => changed({ ...EMPTY, ...readStored() }, newIssueDraft.peek()));
   const [since, setSince] = useState(() => sinceOf(readStored()));
-  const keep = (next: Draft, keptAt?: number): void => {
+  const keep = (next: IssueDraft, keptAt?: number): void => {
     setDraft(next);
-    localStorage.setItem(stored(), JSON.stringify({ ...next, keptAt }));
+    localStorage.setItem(buildStorageKey(), JSON.stringify({ ...next, keptAt }));
   };
-  /** Forgets all but the team, which the next issue is often of too. */
+  /** Clears the draft except for the team, because consecutive issues often have the same team. */
   const clear = () => {
     setSince(undefined);
     keep({ ...EMPTY, teamId: draft.teamId });
   };
   return {
     draft,
-    /** The moment at which what it began with was written; undefined where nobody had written anything. */
+    /** Time at which the stored draft was written; undefined without a stored draft. */
     since,
-    change: (part: Partial<Draft>) => keep(changed(draft, part), Date.now()),
+    change: (part: Partial<IssueDraft>) => keep(changed(draft, part), Date.now()),
     clear,
   };
 }
 
-/** A draft with other values. A milestone is of one project, so another project takes it off. */
-const changed = (draft: Draft, part: Partial<Draft> = {}): Draft => {
+/**
+ * Changes values of a draft. A change of the project clears the milestone, because a milestone belongs to one
+ * project.
+ */
+const changed = (draft: IssueDraft, part: Partial<IssueDraft> = {}): IssueDraft => {
   const moves = part.projectId !== undefined && part.projectId !== draft.projectId;
   return { ...draft, ...(moves && { projectMilestoneId: "" }), ...part };
 };
 
-/** A draft as the browser keeps it, with the moment of its last change. */
-type Stored = Partial<Draft> & { keptAt?: number };
+/** Draft in local storage, with the time of the last change (milliseconds since 1970). */
+type Stored = Partial<IssueDraft> & { keptAt?: number };
 
-/** The moment of a draft that has words. */
+/** Returns the time of a draft that contains text; undefined for an empty draft. */
 const sinceOf = ({ title = "", description = "", keptAt }: Stored): number | undefined =>
   title.trim() || description.trim() ? keptAt : undefined;
 
 function readStored(): Stored {
   try {
-    return JSON.parse(localStorage.getItem(stored()) ?? "{}");
+    return JSON.parse(localStorage.getItem(buildStorageKey()) ?? "{}");
   } catch {
     return {};
   }

@@ -1,14 +1,14 @@
 import { CreateTeam } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Picker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { toast } from "../../parts/toast.tsx";
-import type { Draft } from "../../shell/new-issue-state.ts";
-import type { PartProps } from "./draft.ts";
-import type { Choices } from "./team-and-templates.ts";
+import { showToast } from "../../parts/toast.tsx";
+import type { IssueDraft } from "../../shell/new-issue-state.ts";
+import type { DraftProps } from "./draft.ts";
+import type { DraftOptions } from "./team-and-templates.ts";
 
-/** The top of the dialog: the team, and the templates. */
-export function Head({ draft, change, choices, end }: PartProps & { choices: Choices; end: () => void }) {
+/** Head of the dialog: the team and the templates. */
+export function NewIssueHead({ draft, change, choices, end }: DraftProps & { choices: DraftOptions; end: () => void }) {
   const { options, teamId, templates } = choices;
   const team = options.teams.find(({ id }) => id === teamId);
   const template = templates.find(({ id }) => id === draft.templateId);
@@ -17,7 +17,7 @@ export function Head({ draft, change, choices, end }: PartProps & { choices: Cho
     change({ templateId, ...valuesOf(chosen?.templateData, draft) });
   };
   const makeTeam = async (name: string) => {
-    const { teamCreate } = await request(CreateTeam, { input: { name } });
+    const { teamCreate } = await requestGraphQL(CreateTeam, { input: { name } });
     await options.reload();
     change({ teamId: teamCreate.team?.id ?? "" });
   };
@@ -32,7 +32,7 @@ export function Head({ draft, change, choices, end }: PartProps & { choices: Cho
         choose={(id) => change({ teamId: id, labelIds: [], stateId: "", cycleId: "" })}
         make={{
           says: (text) => `Create the team “${text}”`,
-          make: (text) => void makeTeam(text).catch((error: Error) => toast(error.message)),
+          make: (text) => void makeTeam(text).catch((error: Error) => showToast(error.message)),
         }}
       >
         <span class="mono">{team?.detail}</span> <bdi class="cut">{team?.name ?? "Team"}</bdi>
@@ -64,9 +64,9 @@ export function Head({ draft, change, choices, end }: PartProps & { choices: Cho
   );
 }
 
-/** A template gives what nobody has written yet. */
-function valuesOf(data: unknown, draft: Draft): Partial<Draft> {
-  const given = Object(data) as Partial<Draft>;
+/** Returns the template's values for fields that the user has not filled in. */
+function valuesOf(data: unknown, draft: IssueDraft): Partial<IssueDraft> {
+  const given = Object(data) as Partial<IssueDraft>;
   const fields = ["stateId", "assigneeId", "delegateId", "cycleId", "dueDate"] as const;
   const projectId = draft.projectId || (given.projectId ?? "");
   const milestone = projectId === given.projectId ? (given.projectMilestoneId ?? "") : "";

@@ -1,52 +1,52 @@
 import { useModal } from "../../parts/modal.ts";
-import { Problem } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { newIssueOpen } from "../../shell/new-issue-state.ts";
+import { ErrorNote } from "../../parts/states.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { showToast } from "../../parts/toast.tsx";
+import { newIssueDraft } from "../../shell/new-issue-state.ts";
 import { navigate } from "../../shell/router.ts";
-import { pathOf } from "../issues/path.ts";
-import { useCreate } from "./create.ts";
-import { type PartProps, useDraft } from "./draft.ts";
-import { Head } from "./head.tsx";
-import { Similar } from "./similar.tsx";
-import { useChoices, useNames } from "./team-and-templates.ts";
-import { Values } from "./values.tsx";
+import { toAppPath } from "../issues/path.ts";
+import { useIssueCreation } from "./create.ts";
+import { type DraftProps, useStoredDraft } from "./draft.ts";
+import { NewIssueHead } from "./head.tsx";
+import { SimilarIssuesHint } from "./similar.tsx";
+import { useDraftOptions, useNameResolution } from "./team-and-templates.ts";
+import { DraftValues } from "./values.tsx";
 
-/** The dialog for a new issue, over the page. What is written stays until the issue is created. */
-export default function NewIssue() {
+/** Dialog for a new issue. The draft is stored until the issue is created. */
+export default function NewIssueDialog() {
   const { dialog, end } = useModal(() => {
-    newIssueOpen.value = undefined;
+    newIssueDraft.value = undefined;
   });
-  const { draft, since, change, clear } = useDraft();
-  const choices = useChoices(draft);
-  useNames(draft, change, choices);
+  const { draft, since, change, clear } = useStoredDraft();
+  const choices = useDraftOptions(draft);
+  useNameResolution(draft, change, choices);
   const done = (made: { identifier: string; url: string } | null | undefined) => {
     clear();
     end();
-    toast(
+    showToast(
       `${made?.identifier} was created.`,
-      made ? { name: "Open", act: () => navigate(pathOf(made.url)) } : undefined,
+      made ? { name: "Open", act: () => navigate(toAppPath(made.url)) } : undefined,
     );
   };
-  const { busy, error, create } = useCreate(draft, choices, done);
+  const { busy, error, create } = useIssueCreation(draft, choices, done);
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) create();
   };
   return (
     <dialog class="dlg new-issue" aria-labelledby="new-issue" {...dialog} onKeyDown={onKey}>
-      <Head draft={draft} change={change} choices={choices} end={end} />
+      <NewIssueHead draft={draft} change={change} choices={choices} end={end} />
       <Texts draft={draft} change={change} leave={end} />
-      <Values draft={draft} change={change} options={choices.options} teamId={choices.teamId} />
+      <DraftValues draft={draft} change={change} options={choices.options} teamId={choices.teamId} />
       <footer>
-        <Problem words={error || choices.problem} />
+        <ErrorNote words={error || choices.problem} />
         {since === undefined ? (
-          <span class="hint only-wide">The draft is kept in this browser.</span>
+          <span class="hint only-wide">Your draft is saved in this browser.</span>
         ) : (
           <span class="hint">
-            Your draft from <Ago at={since} prose />
+            Your draft from <Age at={since} prose />
             <button class="btn quiet" type="button" onClick={clear}>
-              Discard it
+              Discard draft
             </button>
           </span>
         )}
@@ -64,7 +64,7 @@ export default function NewIssue() {
   );
 }
 
-const Texts = ({ draft, change, leave }: PartProps & { leave: () => void }) => (
+const Texts = ({ draft, change, leave }: DraftProps & { leave: () => void }) => (
   <div class="nbody">
     <label class="sr" for="new-title">
       Title
@@ -84,10 +84,10 @@ const Texts = ({ draft, change, leave }: PartProps & { leave: () => void }) => (
     <textarea
       class="bare d"
       id="new-description"
-      placeholder="What happens, what should happen. Markdown works."
+      placeholder="What happens, and what should happen? You can use Markdown."
       value={draft.description}
       onInput={(event) => change({ description: event.currentTarget.value })}
     />
-    <Similar title={draft.title} leave={leave} />
+    <SimilarIssuesHint title={draft.title} leave={leave} />
   </div>
 );

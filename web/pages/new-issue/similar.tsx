@@ -3,19 +3,19 @@ import { SimilarIssues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { StateMark } from "../issues/marks.tsx";
 
-/** Asked once nobody has typed for so long. */
+/** Milliseconds without typing after which similar issues are searched. */
 const QUIET_MS = 500;
-/** A shorter title is like too many others. */
+/** Minimum length of the title. Shorter titles are similar to too many issues. */
 const LEAST_CHARS = 8;
 
 interface SimilarProps {
   title: string;
-  /** Called when one of them is opened. */
+  /** Called when the user opens one of the issues. */
   leave: () => void;
 }
 
-/** Issues that may be about the same as one of that title. */
-export function Similar({ title, leave }: SimilarProps) {
+/** Issues with a title similar to the typed title. */
+export function SimilarIssuesHint({ title, leave }: SimilarProps) {
   const [settled, settle] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => settle(title.trim()), QUIET_MS);

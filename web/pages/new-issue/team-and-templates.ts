@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { IssueTemplates } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import type { Draft } from "../../shell/new-issue-state.ts";
+import type { IssueDraft } from "../../shell/new-issue-state.ts";
 import { type FieldOptions, useFieldOptions } from "../issues/choices.tsx";
-import type { PartProps } from "./draft.ts";
+import type { DraftProps } from "./draft.ts";
 
 interface Template {
   id: string;
@@ -11,28 +11,33 @@ interface Template {
   templateData: unknown;
 }
 
-/** Everything that a draft is chosen from. */
-export interface Choices {
+/** Options for the values of a draft. */
+export interface DraftOptions {
   options: FieldOptions;
-  /** The team that is chosen, or else the first there is; undefined while that is not known. */
+  /** Id of the chosen team, or of the first team; undefined until the teams are read. */
   teamId: string | undefined;
   templates: readonly Template[];
   problem: string;
 }
 
-/** The teams, the one that is chosen, and the templates that it may use. */
-export function useChoices({ teamId, teamKey }: Draft): Choices {
+/** Reads the teams and the templates that the chosen team may use. */
+export function useDraftOptions({ teamId, teamKey }: IssueDraft): DraftOptions {
   const { data, error } = useQuery(IssueTemplates, {});
   const known = useFieldOptions(undefined).teams;
   const team = known.find(({ id, detail }) => (teamKey ? detail === teamKey : id === teamId)) ?? known.at(-1);
   const options = useFieldOptions(team?.id);
   const templates = (data?.templates ?? []).filter((each) => !each.team || each.team.id === team?.id);
-  const none = options.read && known.length === 0 ? "There is no team yet: an issue needs one. Make it above." : "";
+  const none =
+    options.read && known.length === 0 ? "An issue needs a team, and there is no team yet. Create a team above." : "";
   return { options, teamId: team?.id, templates, problem: none || (error?.message ?? "") };
 }
 
-/** Puts ids in the place of the names that a draft began with, once they are known. */
-export function useNames(draft: Draft, change: PartProps["change"], { options, teamId }: Choices): void {
+/** Replaces the names in a new draft with ids, after the options are read. */
+export function useNameResolution(
+  draft: IssueDraft,
+  change: DraftProps["change"],
+  { options, teamId }: DraftOptions,
+): void {
   const { teamKey, stateName, labelNames } = draft;
   useEffect(() => {
     if (!teamId || !options.read || options.states.length === 0 || !(teamKey || stateName || labelNames.length > 0))

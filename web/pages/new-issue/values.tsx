@@ -1,54 +1,54 @@
 import type { ComponentChildren } from "preact";
 import { CreateLabel, MilestonesOfProject } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import type { Option } from "../../parts/choose/chooser.tsx";
 import { Picker } from "../../parts/choose/picker.tsx";
-import { Drawing } from "../../parts/drawings.tsx";
+import { TrackerIcon } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { type FieldOptions, useFoundIssues } from "../issues/choices.tsx";
-import type { PartProps } from "./draft.ts";
+import { showToast } from "../../parts/toast.tsx";
+import { type FieldOptions, useIssueSearch } from "../issues/choices.tsx";
+import type { DraftProps } from "./draft.ts";
 
-interface ValuesProps extends PartProps {
+interface ValuesProps extends DraftProps {
   options: FieldOptions;
   teamId: string | undefined;
 }
 
-/** The values of a new issue, a button each: what is not set yet is dashed. */
-export function Values({ draft, change, options, teamId }: ValuesProps) {
+/** Values of a new issue, one button per value. The button of an empty value has a dashed border. */
+export function DraftValues({ draft, change, options, teamId }: ValuesProps) {
   return (
     <div class="values">
-      <One
+      <DraftValuePicker
         label="State"
-        icon={<Drawing name="unstarted" />}
+        icon={<TrackerIcon name="unstarted" />}
         options={options.states}
         id={draft.stateId}
         choose={(stateId) => change({ stateId })}
       />
-      <One
+      <DraftValuePicker
         label="Priority"
-        icon={<Drawing name="high" />}
+        icon={<TrackerIcon name="high" />}
         options={options.priorities}
         id={draft.priority ? String(draft.priority) : ""}
         choose={(priority) => change({ priority: Number(priority) })}
       />
-      <One
+      <DraftValuePicker
         label="Assignee"
-        icon={<Drawing name="user" />}
+        icon={<TrackerIcon name="user" />}
         options={options.people}
         id={draft.assigneeId}
         choose={(assigneeId) => change({ assigneeId })}
       />
-      <One
+      <DraftValuePicker
         label="Delegate"
-        icon={<Drawing name="hand" />}
+        icon={<TrackerIcon name="hand" />}
         options={options.agents}
         id={draft.delegateId}
         choose={(delegateId) => change({ delegateId })}
       />
       <Labels draft={draft} change={change} options={options} teamId={teamId} />
-      <One
+      <DraftValuePicker
         label="Project"
         icon={<Icon name="projects" class="i-14" />}
         options={options.projects}
@@ -56,9 +56,9 @@ export function Values({ draft, change, options, teamId }: ValuesProps) {
         choose={(projectId) => change({ projectId })}
       />
       {draft.projectId && <Milestone draft={draft} change={change} />}
-      <One
+      <DraftValuePicker
         label="Cycle"
-        icon={<Drawing name="cycle" />}
+        icon={<TrackerIcon name="cycle" />}
         options={options.cycles}
         id={draft.cycleId}
         choose={(cycleId) => change({ cycleId })}
@@ -66,7 +66,7 @@ export function Values({ draft, change, options, teamId }: ValuesProps) {
       <Parent draft={draft} change={change} />
       <Blockers draft={draft} change={change} />
       <label class={draft.dueDate ? "value" : "value unset"}>
-        <Drawing name="calendar" />
+        <TrackerIcon name="calendar" />
         <span>Due</span>
         <input
           type="date"
@@ -88,7 +88,7 @@ interface OneProps {
   choose: (id: string) => void;
 }
 
-function One({ label, icon, options, id, choose }: OneProps) {
+function DraftValuePicker({ label, icon, options, id, choose }: OneProps) {
   const option = id ? options.find((each) => each.id === id) : undefined;
   return (
     <Picker
@@ -105,12 +105,12 @@ function One({ label, icon, options, id, choose }: OneProps) {
   );
 }
 
-function Milestone({ draft: { projectId, projectMilestoneId }, change }: PartProps) {
+function Milestone({ draft: { projectId, projectMilestoneId }, change }: DraftProps) {
   const { data } = useQuery(MilestonesOfProject, { id: projectId });
   return (
-    <One
+    <DraftValuePicker
       label="Milestone"
-      icon={<Drawing name="milestone" />}
+      icon={<TrackerIcon name="milestone" />}
       options={[{ id: "", name: "No milestone" }, ...(data?.project.projectMilestones.nodes ?? [])]}
       id={projectMilestoneId}
       choose={(id) => change({ projectMilestoneId: id })}
@@ -127,7 +127,7 @@ function Labels({ draft, change, options, teamId }: ValuesProps) {
     });
   const make = async (name: string) => {
     const input = { name, ...(teamId && { teamId }) };
-    const { issueLabelCreate } = await request(CreateLabel, { input });
+    const { issueLabelCreate } = await requestGraphQL(CreateLabel, { input });
     await options.reload();
     change({ labelIds: [...draft.labelIds, issueLabelCreate.issueLabel?.id ?? ""] });
   };
@@ -142,17 +142,17 @@ function Labels({ draft, change, options, teamId }: ValuesProps) {
       many
       make={{
         says: (text) => `Create the label “${text}”`,
-        make: (text) => void make(text).catch((error: Error) => toast(error.message)),
+        make: (text) => void make(text).catch((error: Error) => showToast(error.message)),
       }}
     >
-      {chosen[0]?.icon ?? <Drawing name="tag" />}
+      {chosen[0]?.icon ?? <TrackerIcon name="tag" />}
       <bdi class="cut">{names || "Labels"}</bdi>
     </Picker>
   );
 }
 
-function Parent({ draft, change }: PartProps) {
-  const found = useFoundIssues();
+function Parent({ draft, change }: DraftProps) {
+  const found = useIssueSearch();
   return (
     <Picker
       label="Parent"
@@ -169,8 +169,8 @@ function Parent({ draft, change }: PartProps) {
   );
 }
 
-function Blockers({ draft, change }: PartProps) {
-  const found = useFoundIssues();
+function Blockers({ draft, change }: DraftProps) {
+  const found = useIssueSearch();
   const { blockers } = draft;
   const choose = (id: string) =>
     change({ blockers: blockers.includes(id) ? blockers.filter((each) => each !== id) : [...blockers, id] });

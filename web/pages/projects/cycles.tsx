@@ -1,23 +1,23 @@
 import { useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { CreateCycle, type CycleRowFragment, Cycles } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { useFieldOptions } from "../issues/choices.tsx";
-import { Field, FormDialog, Progress, textOf } from "./form.tsx";
+import { FormDialog, readText, ShareBar, TextField } from "./form.tsx";
 
-/** The name of a cycle, or its number. */
-export const nameOfCycle = ({ name, number }: Pick<CycleRowFragment, "name" | "number">): string =>
+/** Returns the name of a cycle, or "Cycle" and the number. */
+export const formatCycleName = ({ name, number }: Pick<CycleRowFragment, "name" | "number">): string =>
   name ?? `Cycle ${number}`;
 
-/** The days from which to which a cycle goes. */
-export const daysOf = ({ startsAt, endsAt }: Pick<CycleRowFragment, "startsAt" | "endsAt">): string =>
+/** Formats the first and the last day of a cycle. */
+export const formatCycleDays = ({ startsAt, endsAt }: Pick<CycleRowFragment, "startsAt" | "endsAt">): string =>
   `${startsAt.slice(0, 10)} to ${endsAt.slice(0, 10)}`;
 
 const COLUMNS: Column<CycleRowFragment>[] = [
@@ -27,7 +27,7 @@ const COLUMNS: Column<CycleRowFragment>[] = [
     cell: (cycle, link) => (
       <span class="row">
         <a class="name cut" href={`/cycles/${cycle.id}`} {...link}>
-          <bdi>{nameOfCycle(cycle)}</bdi>
+          <bdi>{formatCycleName(cycle)}</bdi>
         </a>
         {cycle.isActive && <span class="badge acc">current</span>}
       </span>
@@ -38,16 +38,16 @@ const COLUMNS: Column<CycleRowFragment>[] = [
     name: "Done",
     class: "r2",
     sort: ({ progress }) => progress,
-    cell: (cycle) => <Progress of={cycle.progress} label={`Done of ${nameOfCycle(cycle)}`} />,
+    cell: (cycle) => <ShareBar of={cycle.progress} label={`Completed issues of ${formatCycleName(cycle)}`} />,
   },
-  { name: "Days", class: "num l3", sort: ({ startsAt }) => startsAt, cell: (cycle) => daysOf(cycle) },
+  { name: "Dates", class: "num l3", sort: ({ startsAt }) => startsAt, cell: (cycle) => formatCycleDays(cycle) },
 ];
 
-/** The cycles of all teams, the latest first. */
+/** Page of the cycles of all teams, latest first. */
 export default function CyclesPage() {
   const { data, error, reload } = useQuery(Cycles, {});
   const [open, setOpen] = useState(false);
-  useChanges(({ type }) => type === "Cycle", reload, "cycles");
+  useReloadOnChange(({ type }) => type === "Cycle", reload, "cycles");
   return (
     <Page title="Cycles" fixed>
       <header class="head">
@@ -60,12 +60,12 @@ export default function CyclesPage() {
         </div>
       </header>
       <div class="scroll">
-        <Loaded data={data?.cycles} error={error} retry={reload}>
+        <LoadedContent data={data?.cycles} error={error} retry={reload}>
           {({ nodes, pageInfo }) =>
             nodes.length === 0 ? (
-              <Empty icon="clock" title="No cycles">
-                <p>A cycle is a stretch of a team’s time, such as two weeks, with the issues planned for it.</p>
-              </Empty>
+              <EmptyState icon="clock" title="No cycles">
+                <p>A cycle is a period, such as two weeks, in which a team plans to complete issues.</p>
+              </EmptyState>
             ) : (
               <>
                 <DataTable
@@ -74,13 +74,13 @@ export default function CyclesPage() {
                   columns={COLUMNS}
                   keyOf={({ id }) => id}
                   href={({ id }) => `/cycles/${id}`}
-                  sorted="Days"
+                  sorted="Dates"
                 />
-                {pageInfo.hasNextPage && <p class="pad dim">The 100 newest.</p>}
+                {pageInfo.hasNextPage && <p class="pad dim">The list shows the 100 newest cycles.</p>}
               </>
             )
           }
-        </Loaded>
+        </LoadedContent>
       </div>
       {open && <NewCycle close={() => setOpen(false)} />}
     </Page>
@@ -92,11 +92,11 @@ function NewCycle({ close }: { close: () => void }) {
   const send = async (fields: FormData) => {
     const input = {
       teamId: String(fields.get("team")),
-      name: textOf(fields, "name"),
-      startsAt: `${textOf(fields, "startsAt")}T00:00:00Z`,
-      endsAt: `${textOf(fields, "endsAt")}T00:00:00Z`,
+      name: readText(fields, "name"),
+      startsAt: `${readText(fields, "startsAt")}T00:00:00Z`,
+      endsAt: `${readText(fields, "endsAt")}T00:00:00Z`,
     };
-    const { cycleCreate } = await request(CreateCycle, { input });
+    const { cycleCreate } = await requestGraphQL(CreateCycle, { input });
     if (cycleCreate.cycle) navigate(`/cycles/${cycleCreate.cycle.id}`);
   };
   return (
@@ -110,9 +110,9 @@ function NewCycle({ close }: { close: () => void }) {
           </label>
         ))}
       </fieldset>
-      <Field label="Name" name="name" />
-      <Field label="First day" name="startsAt" type="date" required />
-      <Field label="End" name="endsAt" type="date" required />
+      <TextField label="Name" name="name" />
+      <TextField label="Start date" name="startsAt" type="date" required />
+      <TextField label="End date" name="endsAt" type="date" required />
     </FormDialog>
   );
 }

@@ -1,22 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 
 interface FormProps {
   title: string;
   action: string;
-  /** Sends the fields by their names. */
+  /** Sends the values of the fields. */
   send: (fields: FormData) => Promise<unknown>;
   close: () => void;
-  /** False until what its fields offer is read. */
+  /** False until the options of the fields are read. */
   isReady?: boolean;
   children: ComponentChildren;
 }
 
-/** A dialog with some fields and one button; it closes once they were taken. */
+/** Dialog with fields and one button. Closes after a successful request. */
 export function FormDialog({ title, action, send: act, close, isReady = true, children }: FormProps) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     send(act(new FormData(event.currentTarget as HTMLFormElement)).then(close));
@@ -25,7 +25,7 @@ export function FormDialog({ title, action, send: act, close, isReady = true, ch
     <Dialog title={title} close={close}>
       <form class="stack" onSubmit={onSubmit}>
         {children}
-        <Problem words={error} />
+        <ErrorNote words={error} />
         <button class="btn pri" type="submit" disabled={busy || !isReady} aria-busy={busy}>
           {action}
         </button>
@@ -42,8 +42,8 @@ interface FieldProps {
   required?: boolean;
 }
 
-/** A field of such a form. */
-export const Field = ({ label, name, value, type = "text", required = false }: FieldProps) => (
+/** Text field of a form. */
+export const TextField = ({ label, name, value, type = "text", required = false }: FieldProps) => (
   <label class="field">
     <span>{label}</span>
     <input
@@ -57,11 +57,12 @@ export const Field = ({ label, name, value, type = "text", required = false }: F
   </label>
 );
 
-/** The text of a field; null for an empty one. */
-export const textOf = (fields: FormData, name: string): string | null => String(fields.get(name) ?? "").trim() || null;
+/** Returns the text of a field; null for an empty field. */
+export const readText = (fields: FormData, name: string): string | null =>
+  String(fields.get(name) ?? "").trim() || null;
 
-/** The done part of something, as a bar. */
-export const Meter = ({ percent, label }: { percent: number; label: string }) => (
+/** Bar that shows a percentage. */
+export const PercentBar = ({ percent, label }: { percent: number; label: string }) => (
   <span
     class="meter"
     role="meter"
@@ -75,12 +76,12 @@ export const Meter = ({ percent, label }: { percent: number; label: string }) =>
   </span>
 );
 
-/** The same from a share of 0 to 1, with the percent beside it. */
-export const Progress = ({ of, label }: { of: number; label: string }) => {
+/** Bar with a percentage, from a share between 0 and 1. */
+export const ShareBar = ({ of, label }: { of: number; label: string }) => {
   const percent = Math.round(of * 100);
   return (
     <span class="row">
-      <Meter percent={percent} label={label} />
+      <PercentBar percent={percent} label={label} />
       <span class="mono">{percent} %</span>
     </span>
   );

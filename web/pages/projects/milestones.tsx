@@ -1,41 +1,42 @@
 import { useState } from "preact/hooks";
 import { CreateMilestone, DeleteMilestone, type ProjectPageQuery, UpdateMilestone } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { Drawing } from "../../parts/drawings.tsx";
+import { requestGraphQL } from "../../data/graphql.ts";
+import { TrackerIcon } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { Day } from "./day.tsx";
-import { Field, FormDialog, Meter, textOf } from "./form.tsx";
-import { type Counts, type ProgressRead, percentOf } from "./progress.tsx";
+import { showToast } from "../../parts/toast.tsx";
+import { DayText } from "./day.tsx";
+import { FormDialog, PercentBar, readText, TextField } from "./form.tsx";
+import { computePercent, type ProgressCounts, type ProjectProgressData } from "./progress.tsx";
 
 type Milestone = ProjectPageQuery["project"]["projectMilestones"]["nodes"][number];
 
 interface MilestonesProps {
   projectId: string;
-  /** By their dates. */
+  /** Milestones sorted by date. */
   milestones: readonly Milestone[];
-  /** There are more of them. */
+  /** True if the project has further milestones. */
   more: boolean;
-  counts: ProgressRead["counts"];
+  counts: ProjectProgressData["counts"];
   reload: () => Promise<void>;
 }
 
-/** The milestones of a project and how far each is: made, changed and removed here. */
-export function Milestones({ projectId, milestones, more, counts, reload }: MilestonesProps) {
+/** Milestones of a project with progress, and buttons that create, change and delete milestones. */
+export function ProjectMilestones({ projectId, milestones, more, counts, reload }: MilestonesProps) {
   const [open, setOpen] = useState<Milestone | "new">();
   const change = open === "new" ? undefined : open;
   const send = async (fields: FormData) => {
-    const input = { name: textOf(fields, "name") ?? "", targetDate: textOf(fields, "targetDate") };
-    if (change) await request(UpdateMilestone, { id: change.id, input });
-    else await request(CreateMilestone, { input: { ...input, projectId } });
+    const input = { name: readText(fields, "name") ?? "", targetDate: readText(fields, "targetDate") };
+    if (change) await requestGraphQL(UpdateMilestone, { id: change.id, input });
+    else await requestGraphQL(CreateMilestone, { input: { ...input, projectId } });
     await reload();
   };
-  const remove = (id: string) => request(DeleteMilestone, { id }).then(reload, (error: Error) => toast(error.message));
+  const remove = (id: string) =>
+    requestGraphQL(DeleteMilestone, { id }).then(reload, (error: Error) => showToast(error.message));
   return (
     <section class="sec" aria-labelledby="milestones">
       <header>
         <h2 id="milestones">Milestones</h2>
-        {more && <span class="dim">the first {milestones.length}</span>}
+        {more && <span class="dim">first {milestones.length}</span>}
         <button class="btn quiet to-right" type="button" onClick={() => setOpen("new")}>
           <Icon name="plus" class="i-14" />
           New milestone
@@ -61,8 +62,8 @@ export function Milestones({ projectId, milestones, more, counts, reload }: Mile
           send={send}
           close={() => setOpen(undefined)}
         >
-          <Field label="Name" name="name" value={change?.name} required />
-          <Field label="Target date" name="targetDate" type="date" value={change?.targetDate} />
+          <TextField label="Name" name="name" value={change?.name} required />
+          <TextField label="Target date" name="targetDate" type="date" value={change?.targetDate} />
         </FormDialog>
       )}
     </section>
@@ -71,23 +72,23 @@ export function Milestones({ projectId, milestones, more, counts, reload }: Mile
 
 interface RowProps {
   milestone: Milestone;
-  counts: Counts | undefined;
+  counts: ProgressCounts | undefined;
   edit: () => void;
   remove: () => void;
 }
 
 function Row({ milestone: { name, targetDate }, counts, edit, remove }: RowProps) {
   const { shown, done } = counts ?? { shown: 0, done: 0 };
-  const percent = percentOf({ shown, done });
+  const percent = computePercent({ shown, done });
   const reached = shown > 0 && done === shown;
   return (
     <li class={reached ? "reached" : undefined}>
-      <Drawing name="milestone" class={reached ? "c-ok" : done > 0 ? "c-acc" : "dim"} />
+      <TrackerIcon name="milestone" class={reached ? "c-ok" : done > 0 ? "c-acc" : "dim"} />
       <b class="cut">
         <bdi>{name}</bdi>
       </b>
-      <span class="dim when">{targetDate ? <Day at={targetDate} /> : "no date"}</span>
-      <Meter percent={percent} label={`Done of ${name}`} />
+      <span class="dim when">{targetDate ? <DayText at={targetDate} /> : "no date"}</span>
+      <PercentBar percent={percent} label={`Completed issues of ${name}`} />
       <span class="num mid">{counts ? `${done.toLocaleString()} of ${shown.toLocaleString()}` : "not counted"}</span>
       <span class="acts">
         <button class="btn quiet sq" type="button" aria-label={`Edit ${name}`} onClick={edit}>

@@ -1,17 +1,17 @@
 import { type IssueFilter, IssuePage, type IssueRowFragment } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useRecount } from "../../data/touched.ts";
+import { useReloadForCounts } from "../../data/touched.ts";
 import { Avatar } from "../../parts/marks.tsx";
-import { Failure } from "../../parts/states.tsx";
-import { OVER } from "../issues/filter/keys.ts";
-import { Holder, NewestCourse } from "../issues/list/rows.tsx";
+import { LoadError } from "../../parts/states.tsx";
+import { CLOSED_TYPES } from "../issues/filter/keys.ts";
+import { LeaseHolder, NewestActivity } from "../issues/list/rows.tsx";
 import { PriorityIcon, ProofMark, StateIcon } from "../issues/marks.tsx";
-import { pathOf } from "../issues/path.ts";
-import { Day } from "./day.tsx";
-import type { ProgressRead } from "./progress.tsx";
+import { toAppPath } from "../issues/path.ts";
+import { DayText } from "./day.tsx";
+import type { ProjectProgressData } from "./progress.tsx";
 import type { ProjectData } from "./project.tsx";
 
-/** Issues of a group that are shown, and groups that are read. */
+/** Maximum number of issues per group, and of groups. */
 const SHOWN = 6;
 const GROUPS = 8;
 
@@ -19,13 +19,13 @@ type Milestone = ProjectData["projectMilestones"]["nodes"][number];
 
 interface PlannedProps {
   project: ProjectData;
-  /** By their dates. */
+  /** Milestones sorted by date. */
   milestones: readonly Milestone[];
-  counts: ProgressRead["counts"];
+  counts: ProjectProgressData["counts"];
 }
 
-/** The open issues of a project by their milestones, those of none last. */
-export function Planned({ project, milestones, counts }: PlannedProps) {
+/** Open issues of a project by milestone. Issues without a milestone come last. */
+export function PlannedIssues({ project, milestones, counts }: PlannedProps) {
   if (!counts) return null;
   const open = (id: string | null) => {
     const counted = counts(id);
@@ -47,9 +47,9 @@ export function Planned({ project, milestones, counts }: PlannedProps) {
       ))}
       {all.length > GROUPS && (
         <p class="dim">
-          Only the first {GROUPS} milestones with open issues are shown.{" "}
+          This page shows the first {GROUPS} milestones with open issues.{" "}
           <a href={`/issues?${new URLSearchParams({ project: project.name, group: "projectMilestone" })}`}>
-            All of them in the list of issues
+            Show all in the list of issues
           </a>
         </p>
       )}
@@ -68,11 +68,11 @@ function Group({ project, milestone, name, open }: GroupProps) {
   const filter: IssueFilter = {
     project: { id: { eq: project.id } },
     projectMilestone: milestone ? { id: { eq: milestone.id } } : { null: true },
-    state: { type: { nin: OVER } },
+    state: { type: { nin: CLOSED_TYPES } },
   };
   const sort = [{ ready: { order: "Ascending" as const } }];
   const { data, error, reload } = useQuery(IssuePage, { filter, sort, first: SHOWN, after: null });
-  useRecount(reload);
+  useReloadForCounts(reload);
   const issues = data?.issues.nodes;
   const address = new URLSearchParams({
     project: project.name,
@@ -86,16 +86,16 @@ function Group({ project, milestone, name, open }: GroupProps) {
           <bdi>{name}</bdi>
         </h2>
         <a class="dim" href={`/issues?${address}`}>
-          {open.toLocaleString()} open{open > SHOWN && `, the first ${SHOWN}`}
+          {open.toLocaleString()} open{open > SHOWN && `, first ${SHOWN} shown`}
           <span class="sr"> of {name}</span>
         </a>
         {milestone?.targetDate && (
           <span class="dim to-right">
-            by <Day at={milestone.targetDate} />
+            due <DayText at={milestone.targetDate} />
           </span>
         )}
       </header>
-      {!issues && error && <Failure words={error.message} retry={reload} />}
+      {!issues && error && <LoadError words={error.message} retry={reload} />}
       <ul class="links planned">
         {issues
           ? issues.map((issue) => <Row key={issue.id} issue={issue} />)
@@ -114,12 +114,12 @@ const Row = ({ issue }: { issue: IssueRowFragment }) => (
     <code class="dim only-wide">{issue.identifier}</code>
     <StateIcon state={issue.state} />
     <span class="sr">{issue.state.name}</span>
-    <a class="cut grow" href={pathOf(issue.url)} title={issue.title} data-row={issue.id}>
+    <a class="cut grow" href={toAppPath(issue.url)} title={issue.title} data-row={issue.id}>
       <bdi>{issue.title}</bdi>
     </a>
     <span class="only-wide row few">
-      {issue.lease && <Holder lease={issue.lease} />}
-      <NewestCourse issue={issue} />
+      {issue.lease && <LeaseHolder lease={issue.lease} />}
+      <NewestActivity issue={issue} />
     </span>
     {issue.proof && <ProofMark verdict={issue.proof.verdict} />}
     {issue.assignee ? (
@@ -128,8 +128,8 @@ const Row = ({ issue }: { issue: IssueRowFragment }) => (
         <span class="sr">{issue.assignee.name}</span>
       </span>
     ) : (
-      <span class="nobody" title="Nobody">
-        <span class="sr">Nobody</span>
+      <span class="nobody" title="No assignee">
+        <span class="sr">No assignee</span>
       </span>
     )}
   </li>

@@ -1,42 +1,46 @@
 import { useRef } from "preact/hooks";
 import { ProjectProgress, type ProjectProgressQuery, States, type StatesQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useRecount } from "../../data/touched.ts";
-import { Failure } from "../../parts/states.tsx";
-import { plural } from "../../parts/texts/format.ts";
-import { TYPES } from "../issues/filter/keys.ts";
+import { useReloadForCounts } from "../../data/touched.ts";
+import { LoadError } from "../../parts/states.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
+import { STATE_TYPES } from "../issues/filter/keys.ts";
 import { StateIcon } from "../issues/marks.tsx";
 import type { ProjectData } from "./project.tsx";
 
-/** The number of issues, and of those that are done. */
-export interface Counts {
+/** Number of issues, and number of completed issues. */
+export interface ProgressCounts {
   shown: number;
   done: number;
 }
 
-/** The counts of a project as far as they are read. */
-export interface ProgressRead {
+/** Counts of a project, as far as read. */
+export interface ProjectProgressData {
   data: ProjectProgressQuery | undefined;
-  /** The states of its teams, by whose types the counts are in order. */
+  /** Workflow states of the project's teams. The types of the states order the counts. */
   states: StatesQuery["workflowStates"]["nodes"];
-  /** Those of the issues planned for a milestone, or of those for none: its id is null. Undefined for one that is not counted. */
-  counts: ((milestone: string | null) => Counts | undefined) | undefined;
+  /**
+   * Returns the counts of a milestone's issues, or with null of issues without a milestone; undefined if the server
+   * did not count the milestone.
+   */
+  counts: ((milestone: string | null) => ProgressCounts | undefined) | undefined;
   error: Error | undefined;
   retry: () => void;
 }
 
-/** Reads how far a project is: by state and by milestone, all at once. */
-export function useProgress({ id, teams }: ProjectData): ProgressRead {
+/** Reads the progress of a project, by state and by milestone, with one request. */
+export function useProjectProgress({ id, teams }: ProjectData): ProjectProgressData {
   const { data: counted, error, reload } = useQuery(ProjectProgress, { id });
   const { data: known, error: untold } = useQuery(States, {
     filter: { team: { id: { in: teams.nodes.map((team) => team.id) } } },
   });
-  // Those of before stay while the teams change; without any, the parts would stand in another order and then change places.
+  // Keeps the previous states while new states are read. Without states, the parts of the bar would appear in a wrong
+  // order and then change places.
   const states = useRef(known?.workflowStates.nodes);
   states.current = known?.workflowStates.nodes ?? states.current;
   const data = states.current || untold ? counted : undefined;
-  useRecount(reload);
-  const counts = ({ planned, done }: ProjectProgressQuery, milestone: string | null): Counts | undefined => {
+  useReloadForCounts(reload);
+  const counts = ({ planned, done }: ProjectProgressQuery, milestone: string | null): ProgressCounts | undefined => {
     const [shown, completed] = [countIn(planned, milestone), countIn(done, milestone)];
     return shown === undefined || completed === undefined ? undefined : { shown, done: completed };
   };
@@ -49,24 +53,30 @@ export function useProgress({ id, teams }: ProjectData): ProgressRead {
   };
 }
 
-/** The issues of a milestone among counted ones; undefined where only the largest groups were counted, and it is none of them. */
+/**
+ * Returns the number of a milestone's issues; undefined if the server counted only the largest groups and the
+ * milestone is not among the counted groups.
+ */
 function countIn({ groups, groupCount }: ProjectProgressQuery["planned"], milestone: string | null) {
   const found = groups.find(({ key }) => key === milestone)?.count;
   return found ?? (groupCount > groups.length ? undefined : 0);
 }
 
-/** The place of a type in the bar: what is done, then what is nearest to that, then what never will be. */
+/**
+ * Returns the position of a type in the bar: completed first, then by closeness to completion, canceled and duplicate
+ * last.
+ */
 const placeOf = (type: string): number =>
-  (["canceled", "duplicate"].includes(type) ? 1 : -1) * (TYPES.indexOf(type) + 1);
+  (["canceled", "duplicate"].includes(type) ? 1 : -1) * (STATE_TYPES.indexOf(type) + 1);
 
 interface CardProps {
   project: ProjectData;
-  progress: ProgressRead;
+  progress: ProjectProgressData;
 }
 
-/** The issues of a project by their states: a bar, and what it is made of. */
+/** Issues of a project by state: a bar with a legend. */
 export function ProgressCard({ project, progress: { data, states, error, retry } }: CardProps) {
-  if (!data) return <Failure words={error?.message ?? ""} retry={retry} />;
+  if (!data) return <LoadError words={error?.message ?? ""} retry={retry} />;
   const typeOf = (name: string | null) => states.find((state) => state.name === name)?.type ?? "unstarted";
   const groups = data.all.groups
     .map(({ key, count }) => ({ name: key ?? "", type: typeOf(key), count }))
@@ -98,9 +108,12 @@ export function ProgressCard({ project, progress: { data, states, error, retry }
   );
 }
 
-/** The done part of issues in words: “21 of 34 issues, 62 %”. */
-const shareOf = ({ shown, done }: Counts): string =>
-  shown === 0 ? "no issues" : `${done.toLocaleString()} of ${plural(shown, "issue")}, ${percentOf({ shown, done })} %`;
+/** Formats the completed share of issues: “21 of 34 issues, 62 %”. */
+const shareOf = ({ shown, done }: ProgressCounts): string =>
+  shown === 0
+    ? "no issues"
+    : `${done.toLocaleString()} of ${formatPlural(shown, "issue")}, ${computePercent({ shown, done })} %`;
 
-/** The done part of issues in percent. */
-export const percentOf = ({ shown, done }: Counts): number => (shown === 0 ? 0 : Math.floor((100 * done) / shown));
+/** Returns the percentage of completed issues, rounded down. */
+export const computePercent = ({ shown, done }: ProgressCounts): number =>
+  shown === 0 ? 0 : Math.floor((100 * done) / shown);

@@ -1,34 +1,34 @@
 import { useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { ProjectPage as ProjectDocument, type ProjectPageQuery, UpdateProject } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Skeleton, Unread } from "../../parts/states.tsx";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { LoadingPlaceholder, ReadError } from "../../parts/states.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { useTeamKeys } from "../issues/team-keys.ts";
-import { Field, FormDialog, textOf } from "./form.tsx";
-import { Milestones } from "./milestones.tsx";
-import { Planned } from "./planned.tsx";
-import { ProgressCard, type ProgressRead, useProgress } from "./progress.tsx";
-import { Side } from "./side.tsx";
+import { FormDialog, readText, TextField } from "./form.tsx";
+import { ProjectMilestones } from "./milestones.tsx";
+import { PlannedIssues } from "./planned.tsx";
+import { ProgressCard, type ProjectProgressData, useProjectProgress } from "./progress.tsx";
+import { ProjectProperties } from "./side.tsx";
 
-/** A project in full. */
+/** Project as read for the project page. */
 export type ProjectData = ProjectPageQuery["project"];
 
-/** Stands at `/projects/:id`. */
-export default function Project({ params: { id = "" } }: { params: Record<string, string> }) {
+/** Page at `/projects/:id`. */
+export default function ProjectRoute({ params: { id = "" } }: { params: Record<string, string> }) {
   return <ProjectPage key={id} slug={id} />;
 }
 
-/** A project, by its slug: how far it is, its milestones, its open issues and its properties. */
+/** Page of a project, by slug: progress, milestones, open issues and properties. */
 export function ProjectPage({ slug }: { slug: string }) {
   const { data, error, reload } = useQuery(ProjectDocument, { slug });
   const [editing, edit] = useState(false);
   const project = data?.project;
-  useChanges(({ type }) => type === "Project" || type === "ProjectMilestone", reload, slug);
+  useReloadOnChange(({ type }) => type === "Project" || type === "ProjectMilestone", reload, slug);
   return (
     <Page title={project?.name ?? "Project"} fixed>
       <header class="head">
@@ -45,13 +45,13 @@ export function ProjectPage({ slug }: { slug: string }) {
               <Icon name="edit" class="i-14" />
               Edit<span class="sr"> project</span>
             </button>
-            <Copy text={project.url} label="Copy the link" />
+            <CopyButton text={project.url} label="Copy the link" />
           </div>
         )}
       </header>
-      {!project && !error && <Skeleton />}
+      {!project && !error && <LoadingPlaceholder />}
       {!project && <h1 class="sr">Project</h1>}
-      {!project && error && <Unread error={error} retry={reload} title="This project is not here" />}
+      {!project && error && <ReadError error={error} retry={reload} title="Project not found" />}
       {project && <Parts project={project} statuses={data.projectStatuses.nodes} reload={reload} />}
       {project && editing && <EditProject project={project} reload={reload} close={() => edit(false)} />}
     </Page>
@@ -64,20 +64,21 @@ interface ProjectProps {
 }
 
 function Parts({ statuses, ...rest }: ProjectProps & { statuses: ProjectPageQuery["projectStatuses"]["nodes"] }) {
-  const progress = useProgress(rest.project);
-  // All at once: what comes later above the properties would move them on a small screen.
-  if (!progress.data && !progress.error) return <Skeleton />;
+  const progress = useProjectProgress(rest.project);
+  // Shows all parts together. On a small screen a part that arrives later above the properties would move the
+  // properties.
+  if (!progress.data && !progress.error) return <LoadingPlaceholder />;
   return (
     <div class="issue">
       <div class="body" role="region" aria-label="Project">
         <Overview {...rest} progress={progress} />
       </div>
-      <Side {...rest} statuses={statuses} progress={progress} />
+      <ProjectProperties {...rest} statuses={statuses} progress={progress} />
     </div>
   );
 }
 
-function Overview({ project, progress, reload }: ProjectProps & { progress: ProgressRead }) {
+function Overview({ project, progress, reload }: ProjectProps & { progress: ProjectProgressData }) {
   const keys = useTeamKeys();
   const { id, name, description, content, projectMilestones } = project;
   const milestones = [...projectMilestones.nodes].sort((a, b) =>
@@ -97,28 +98,28 @@ function Overview({ project, progress, reload }: ProjectProps & { progress: Prog
         )}
       </div>
       <ProgressCard project={project} progress={progress} />
-      <Milestones
+      <ProjectMilestones
         projectId={id}
         milestones={milestones}
         more={projectMilestones.pageInfo.hasNextPage}
         counts={progress.counts}
         reload={reload}
       />
-      <Planned project={project} milestones={milestones} counts={progress.counts} />
+      <PlannedIssues project={project} milestones={milestones} counts={progress.counts} />
     </div>
   );
 }
 
 function EditProject({ project, reload, close }: ProjectProps & { close: () => void }) {
   const save = async (fields: FormData) => {
-    const input = { name: textOf(fields, "name"), description: textOf(fields, "description") ?? "" };
-    await request(UpdateProject, { id: project.id, input });
+    const input = { name: readText(fields, "name"), description: readText(fields, "description") ?? "" };
+    await requestGraphQL(UpdateProject, { id: project.id, input });
     await reload();
   };
   return (
     <FormDialog title="Edit project" action="Save" send={save} close={close}>
-      <Field label="Name" name="name" value={project.name} required />
-      <Field label="Summary" name="description" value={project.description} />
+      <TextField label="Name" name="name" value={project.name} required />
+      <TextField label="Summary" name="description" value={project.description} />
     </FormDialog>
   );
 }

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { CreateProject, Projects, type ProjectsQuery } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { useFieldOptions } from "../issues/choices.tsx";
-import { Field, FormDialog, Progress, textOf } from "./form.tsx";
+import { FormDialog, readText, ShareBar, TextField } from "./form.tsx";
 
 type Row = ProjectsQuery["projects"]["nodes"][number];
 
@@ -30,7 +30,7 @@ const COLUMNS: Column<Row>[] = [
     name: "Done",
     class: "r2",
     sort: ({ progress }) => progress,
-    cell: ({ progress, name }) => <Progress of={progress} label={`Done of ${name}`} />,
+    cell: ({ progress, name }) => <ShareBar of={progress} label={`Completed issues of ${name}`} />,
   },
   {
     name: "Milestones",
@@ -52,11 +52,10 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** The projects of the organization. */
 export default function ProjectsPage() {
   const { data, error, reload } = useQuery(Projects, {});
   const [open, setOpen] = useState(false);
-  useChanges(({ type }) => type === "Project", reload, "projects");
+  useReloadOnChange(({ type }) => type === "Project", reload, "projects");
   return (
     <Page title="Projects" fixed>
       <header class="head">
@@ -69,12 +68,12 @@ export default function ProjectsPage() {
         </div>
       </header>
       <div class="scroll">
-        <Loaded data={data?.projects} error={error} retry={reload}>
+        <LoadedContent data={data?.projects} error={error} retry={reload}>
           {({ nodes, pageInfo }) =>
             nodes.length === 0 ? (
-              <Empty icon="projects" title="No projects">
-                <p>A project holds the issues of something that ends: a release, a migration.</p>
-              </Empty>
+              <EmptyState icon="projects" title="No projects">
+                <p>A project groups issues with a common goal, such as a release or a migration.</p>
+              </EmptyState>
             ) : (
               <>
                 <DataTable
@@ -84,11 +83,11 @@ export default function ProjectsPage() {
                   keyOf={({ id }) => id}
                   href={({ slugId }) => `/projects/${slugId}`}
                 />
-                {pageInfo.hasNextPage && <p class="pad dim">The 100 newest.</p>}
+                {pageInfo.hasNextPage && <p class="pad dim">The list shows the 100 newest projects.</p>}
               </>
             )
           }
-        </Loaded>
+        </LoadedContent>
       </div>
       {open && <NewProject close={() => setOpen(false)} />}
     </Page>
@@ -99,13 +98,13 @@ function NewProject({ close }: { close: () => void }) {
   const { teams } = useFieldOptions(undefined);
   const send = async (fields: FormData) => {
     const teamIds = fields.getAll("team").map(String);
-    const input = { name: textOf(fields, "name") ?? "", teamIds, targetDate: textOf(fields, "targetDate") };
-    const { projectCreate } = await request(CreateProject, { input });
+    const input = { name: readText(fields, "name") ?? "", teamIds, targetDate: readText(fields, "targetDate") };
+    const { projectCreate } = await requestGraphQL(CreateProject, { input });
     if (projectCreate.project) navigate(`/projects/${projectCreate.project.slugId}`);
   };
   return (
     <FormDialog title="New project" action="Create project" send={send} close={close} isReady={teams.length > 0}>
-      <Field label="Name" name="name" required />
+      <TextField label="Name" name="name" required />
       <fieldset class="stack">
         <legend>Teams</legend>
         {teams.map(({ id, name }, at) => (
@@ -115,7 +114,7 @@ function NewProject({ close }: { close: () => void }) {
           </label>
         ))}
       </fieldset>
-      <Field label="Target date" name="targetDate" type="date" />
+      <TextField label="Target date" name="targetDate" type="date" />
     </FormDialog>
   );
 }

@@ -2,27 +2,27 @@ import { useEffect, useState } from "preact/hooks";
 import { Alike, Recent } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { State } from "../../parts/marks.tsx";
-import { exact } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { StatusIcon } from "../../parts/marks.tsx";
+import { formatExactTime } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
 import { navigate } from "../../shell/router.ts";
-import { stateOf, titleOf } from "../sessions/row.tsx";
+import { formatSessionTitle, readSessionState } from "../sessions/row.tsx";
 import type { SessionRow } from "../sessions/store.ts";
-import type { Recorded } from "./readings.ts";
+import type { SessionData } from "./readings.ts";
 
-/** Characters of the prompt that another run has to hold. */
+/** Number of characters of the prompt that another run must contain. */
 const PROMPT = 120;
-/** Searches that follow each other, each over the part of the sessions that the last one did not come to. */
+/** Maximum number of consecutive searches. Each search continues where the previous search stopped. */
 const PARTS = 12;
 
 interface CompareWithProps {
-  recorded: Recorded;
+  recorded: SessionData;
   close: () => void;
 }
 
-/** Asks for the run to compare a session with: those of the same prompt first, then the newest. */
-export function CompareWith({ recorded, close }: CompareWithProps) {
+/** Dialog that asks for the run to compare with: runs with the same prompt first, then the newest runs. */
+export function CompareDialog({ recorded, close }: CompareWithProps) {
   const text = (recorded.brief.message ?? "").trim().split("\n", 1)[0]?.slice(0, PROMPT) ?? "";
   return (
     <Dialog title="Compare with another run" close={close}>
@@ -37,37 +37,38 @@ function Known({ text, ...rest }: CompareWithProps & { text: string }) {
   const { data, error, reload } = useQuery(Alike, { filter });
   const { nodes = [], searchedSince = null } = data?.recordedSessions ?? {};
   const others = nodes.filter(({ id }) => id !== rest.recorded.id);
-  // A search that came no further would come no further again.
+  // Stops if a search did not get further than the previous search.
   const goesOn = others.length === 0 && searchedSince !== null && searchedSince !== part.before && part.number < PARTS;
   useEffect(() => {
     if (goesOn && searchedSince) setPart({ before: searchedSince, number: part.number + 1 });
   }, [goesOn, searchedSince]);
   const isSame = (row: SessionRow) => row.brief.message === rest.recorded.brief.message;
   return (
-    <Loaded data={goesOn ? undefined : data} error={error} retry={reload} lines={3}>
+    <LoadedContent data={goesOn ? undefined : data} error={error} retry={reload} lines={3}>
       {() => {
         const sorted = [...others.filter(isSame), ...others.filter((row) => !isSame(row))];
         if (sorted.length > 0) return <Runs name="Runs with this prompt" rows={sorted} {...rest} />;
         return <Newest since={searchedSince} {...rest} />;
       }}
-    </Loaded>
+    </LoadedContent>
   );
 }
 
-/** The newest sessions. `since`: back to when sessions were searched for the prompt; null for all. */
+/** The newest sessions. `since` is the time back to which sessions were searched for the prompt; null for all. */
 function Newest({ since = null, ...props }: CompareWithProps & { since?: string | null }) {
   const { data, error, reload } = useQuery(Recent, {});
   return (
-    <Loaded data={data} error={error} retry={reload} lines={3}>
+    <LoadedContent data={data} error={error} retry={reload} lines={3}>
       {({ recordedSessions: { nodes } }) => (
         <>
           <p class="mid">
-            No other session {since && `since ${exact(Date.parse(since))} `}holds this prompt. These are the newest:
+            No other session {since && `since ${formatExactTime(Date.parse(since))} `}has the same prompt. The list
+            shows the newest sessions:
           </p>
           <Runs name="Newest sessions" rows={nodes.filter(({ id }) => id !== props.recorded.id)} {...props} />
         </>
       )}
-    </Loaded>
+    </LoadedContent>
   );
 }
 
@@ -81,11 +82,11 @@ function Runs({ name, rows, recorded, close }: CompareWithProps & { name: string
       {rows.map((row) => (
         <li key={row.id}>
           <button class="plain row" type="button" onClick={() => compare(row.id)}>
-            <State {...stateOf(row)} />
-            <bdi class="cut grow">{titleOf(row)}</bdi>
+            <StatusIcon {...readSessionState(row)} />
+            <bdi class="cut grow">{formatSessionTitle(row)}</bdi>
             <bdi class="dim cut">{row.source ?? row.brief.agent}</bdi>
             <span class="dim num">
-              <Ago at={row.startedAt} />
+              <Age at={row.startedAt} />
             </span>
           </button>
         </li>

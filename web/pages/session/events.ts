@@ -1,14 +1,20 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { OutlineQuery } from "../../data/documents.ts";
-import { ticking } from "../../parts/time/time.tsx";
-import type { View } from "./timeline/axis.ts";
+import { tickingTime } from "../../parts/time/time.tsx";
+import type { TimeRange } from "./timeline/axis.ts";
 
-/** The kind of an event, as the server says. */
-export type Kind = "turn" | "llm" | "tool" | "subagent";
+/** Kind of an event, as reported by the server. */
+export type EventKind = "turn" | "llm" | "tool" | "subagent";
 
-const KINDS: Record<string, Kind> = { turn: "turn", tool: "tool", llm: "llm", subagent: "subagent", other: "tool" };
+const KINDS: Record<string, EventKind> = {
+  turn: "turn",
+  tool: "tool",
+  llm: "llm",
+  subagent: "subagent",
+  other: "tool",
+};
 
-/** An event of a session, as the outline has it, in its place in the tree. */
+/** Event of a session's outline, with parent and children in the tree. */
 export interface SessionEvent {
   id: string;
   parentId: string | null;
@@ -20,8 +26,8 @@ export interface SessionEvent {
   brief: string;
   result: string | null;
   checkpoints: readonly number[] | null;
-  kind: Kind;
-  /** It has not ended. */
+  kind: EventKind;
+  /** True until the event has ended. */
   open: boolean;
   model: string | null;
   inputTokens: number | null;
@@ -31,23 +37,23 @@ export interface SessionEvent {
   children: SessionEvent[];
 }
 
-/** The events of a session as a tree. */
+/** Events of a session as a tree. */
 export interface EventTree {
   byId: ReadonlyMap<string, SessionEvent>;
-  /** Oldest first. */
+  /** All events, oldest first. */
   all: readonly SessionEvent[];
   roots: readonly SessionEvent[];
   begin: number;
   end: number;
-  /** Some of them have not ended. */
+  /** True if any event has not ended. */
   open: boolean;
   failures: readonly SessionEvent[];
 }
 
 type Page = OutlineQuery["recordedOutline"];
 
-/** The events of a page, from its lists. */
-export const readPage = (page: Page): SessionEvent[] =>
+/** Converts a page, which contains one list per field, to events. */
+export const toEvents = (page: Page): SessionEvent[] =>
   page.ids.map((id, n) => ({
     id: String(id),
     parentId: page.parentIds[n] as string | null,
@@ -69,8 +75,8 @@ export const readPage = (page: Page): SessionEvent[] =>
     children: [],
   }));
 
-/** Puts events into their tree: parents that are not there, and circles of parents, leave an event at the top. */
-export function treeOf(events: Iterable<SessionEvent>): EventTree {
+/** Builds the tree of events. An event whose parent is missing, or whose ancestors form a cycle, becomes a root. */
+export function buildEventTree(events: Iterable<SessionEvent>): EventTree {
   const all = [...events].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const byId = new Map(all.map((event) => [event.id, event]));
   for (const event of all) {
@@ -89,7 +95,10 @@ export function treeOf(events: Iterable<SessionEvent>): EventTree {
   return { byId, all, roots, begin, end: Math.max(end, begin + 1), open, failures: all.filter(({ failed }) => failed) };
 }
 
-/** The earliest of a circle, which is the first that is met here, becomes the top of it. */
+/**
+ * Makes the earliest event of each cycle a root. Events are sorted by time, so the loop meets the earliest event
+ * first.
+ */
 function breakCircles(all: readonly SessionEvent[]): void {
   const sound = new Set<SessionEvent>();
   for (const event of all) {
@@ -112,18 +121,21 @@ function earliest(start: SessionEvent): SessionEvent {
   return found;
 }
 
-/** The duration of an event; an open one goes on until now. */
-export const tookOf = ({ open, at, latency }: SessionEvent): number | null =>
-  open ? Math.max(0, ticking.value - at) : latency;
+/** Returns the duration of an event in milliseconds. An open event lasts until now. */
+export const readDuration = ({ open, at, latency }: SessionEvent): number | null =>
+  open ? Math.max(0, tickingTime.value - at) : latency;
 
-/** The first row that begins in a time; where none does, the last one before it. */
-export function firstIn(rows: readonly TreeRow[], { from, to }: View): number {
+/** Returns the index of the first row that begins in a time range; otherwise of the last row before the range. */
+export function findFirstRow(rows: readonly TreeRow[], { from, to }: TimeRange): number {
   const within = rows.findIndex(({ event }) => event.at >= from && event.at <= to);
   return within >= 0 ? within : rows.findLastIndex(({ event }) => event.at < from);
 }
 
-/** The next event of a list after one, or before it, that fits; behind the last one the first. */
-export function nextFitting(
+/**
+ * Returns the nearest event after or before a position that satisfies a condition. Wraps around at the ends of the
+ * list.
+ */
+export function findNextEvent(
   events: readonly SessionEvent[],
   from: number,
   by: 1 | -1,
@@ -137,17 +149,17 @@ export function nextFitting(
   return undefined;
 }
 
-/** A row of the tree that is to be seen. */
+/** Visible row of the tree. */
 export interface TreeRow {
   event: SessionEvent;
   level: number;
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** Position among the siblings, from 1, and the number of siblings. */
   position: number;
   siblings: number;
 }
 
-/** The rows that are to be seen: what is folded or left out is not, nor what stands under it. */
-export function rowsOf(
+/** Returns the visible rows. Children of folded or hidden events are not visible. */
+export function listVisibleRows(
   roots: readonly SessionEvent[],
   folded: ReadonlySet<string>,
   shown: (event: SessionEvent) => boolean,

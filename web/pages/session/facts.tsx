@@ -1,21 +1,27 @@
 import { SessionIssues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Cost } from "../../parts/cost.tsx";
-import { clock, count, duration, exact, plural } from "../../parts/texts/format.ts";
-import { Ago, ticking } from "../../parts/time/time.tsx";
-import { pathOf } from "../issues/path.ts";
-import { endOf } from "../sessions/row.tsx";
+import { CostText } from "../../parts/cost.tsx";
+import {
+  formatCount,
+  formatDuration,
+  formatExactTime,
+  formatPlural,
+  formatTimeOfDay,
+} from "../../parts/texts/format.ts";
+import { Age, tickingTime } from "../../parts/time/time.tsx";
+import { toAppPath } from "../issues/path.ts";
+import { readSessionEnd } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
-import type { Recorded } from "./readings.ts";
+import type { SessionData } from "./readings.ts";
 
-/** Issues that a session's facts name; the rest are counted. */
+/** Maximum number of issues listed by name. The other issues are counted. */
 const SHOWN = 3;
 
-/** The session at a glance. */
-export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
+/** Summary of a session: agent, user, usage and issues. */
+export function SessionFacts({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
   const { totals, brief, user, clientConfig, startedAt } = recorded;
   const began = Date.parse(startedAt);
-  const end = Math.max(endOf(recorded), tree.all.length > 0 ? tree.end : 0, tree.open ? ticking.value : 0);
+  const end = Math.max(readSessionEnd(recorded), tree.all.length > 0 ? tree.end : 0, tree.open ? tickingTime.value : 0);
   return (
     <dl class="facts" tabIndex={0}>
       <Fact name="Agent">
@@ -23,24 +29,24 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
       </Fact>
       {user && <UserFact user={user} />}
       <Fact name="Started">
-        <time dateTime={startedAt} title={exact(began)}>
-          {clock(began)}
+        <time dateTime={startedAt} title={formatExactTime(began)}>
+          {formatTimeOfDay(began)}
         </time>{" "}
         <small>
-          <Ago at={startedAt} />
+          <Age at={startedAt} />
         </small>
       </Fact>
       <Fact name="Duration">
-        {duration(end - began)} {tree.open && <small>so far</small>}
+        {formatDuration(end - began)} {tree.open && <small>so far</small>}
       </Fact>
       <Fact name="Events">
-        {count(totals.events)}{" "}
+        {formatCount(totals.events)}{" "}
         <small>
-          {plural(totals.turns, "turn")} · {plural(totals.toolCalls, "tool call")}
+          {formatPlural(totals.turns, "turn")} · {formatPlural(totals.toolCalls, "tool call")}
         </small>
       </Fact>
       <UsageFacts totals={totals} />
-      <Fact name="Failures">{totals.failures === 0 ? "–" : count(totals.failures)}</Fact>
+      <Fact name="Failures">{totals.failures === 0 ? "–" : formatCount(totals.failures)}</Fact>
       <IssuesFact sessionId={recorded.id} />
       {recorded.holdReason !== null && (
         <Fact name="Held">
@@ -52,8 +58,8 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
   );
 }
 
-/** The user of a session, with the first of the traits. */
-function UserFact({ user }: { user: NonNullable<Recorded["user"]> }) {
+/** User of a session, with the first traits. */
+function UserFact({ user }: { user: NonNullable<SessionData["user"]> }) {
   const traits = Object.entries(user.traits ?? {}).slice(0, 2);
   return (
     <Fact name="User">
@@ -65,8 +71,8 @@ function UserFact({ user }: { user: NonNullable<Recorded["user"]> }) {
   );
 }
 
-/** The models of a session, and what it read, wrote and cost. */
-const UsageFacts = ({ totals }: Pick<Recorded, "totals">) => (
+/** Models, tokens and cost of a session. */
+const UsageFacts = ({ totals }: Pick<SessionData, "totals">) => (
   <>
     {totals.models.length > 0 && (
       <Fact name="Model">
@@ -75,19 +81,19 @@ const UsageFacts = ({ totals }: Pick<Recorded, "totals">) => (
     )}
     {totals.inputTokens + totals.outputTokens > 0 && (
       <Fact name="Tokens">
-        {count(totals.inputTokens + totals.outputTokens)}{" "}
-        {totals.cacheReadTokens > 0 && <small>{count(totals.cacheReadTokens)} cached</small>}
+        {formatCount(totals.inputTokens + totals.outputTokens)}{" "}
+        {totals.cacheReadTokens > 0 && <small>{formatCount(totals.cacheReadTokens)} cached</small>}
       </Fact>
     )}
     {(totals.cost ?? 0) > 0 && (
       <Fact name="Cost">
-        <Cost {...totals} />
+        <CostText {...totals} />
       </Fact>
     )}
   </>
 );
 
-/** The issues that a session claimed, filed or names, as one of its facts; nothing where there are none. */
+/** Issues that a session claimed, created or mentioned; nothing without issues. */
 function IssuesFact({ sessionId }: { sessionId: string }) {
   const { data } = useQuery(SessionIssues, { id: sessionId });
   const page = data?.recordedSession.issueLinks;
@@ -97,7 +103,7 @@ function IssuesFact({ sessionId }: { sessionId: string }) {
     <Fact name="Issues">
       {page.nodes.slice(0, SHOWN).map(({ id, kinds, issue }) => (
         <span key={id}>
-          <a href={pathOf(issue.url)} title={`${issue.title} (${kinds.join(", ")})`}>
+          <a href={toAppPath(issue.url)} title={`${issue.title} (${kinds.join(", ")})`}>
             {issue.identifier}
           </a>{" "}
         </span>

@@ -1,22 +1,22 @@
 import { Icon } from "../../parts/icon.tsx";
-import { count } from "../../parts/texts/format.ts";
-import { titleOf } from "../sessions/row.tsx";
+import { formatCount } from "../../parts/texts/format.ts";
+import { formatSessionTitle } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
-import { Menu } from "./menu.tsx";
-import { Neighbours } from "./neighbours.tsx";
-import { addressOf, READINGS, type Reading, type Recorded } from "./readings.ts";
-import { StateMark } from "./state.tsx";
+import { SessionMenu } from "./menu.tsx";
+import { AdjacentSessions } from "./neighbours.tsx";
+import { buildViewAddress, SESSION_VIEWS, type SessionData, type SessionView } from "./readings.ts";
+import { SessionStateMark } from "./state.tsx";
 
 interface HeadProps {
-  recorded: Recorded;
+  recorded: SessionData;
   tree: EventTree;
-  reading: Reading;
-  /** Reads the session anew. */
+  reading: SessionView;
+  /** Reads the session again. */
   reload: () => void;
 }
 
-/** The session's name and state, the ways to read it, and its actions. */
-export function Head({ recorded, tree, reading, reload }: HeadProps) {
+/** Head of the session page: title, state, tabs of the views, and actions. */
+export function SessionHead({ recorded, tree, reading, reload }: HeadProps) {
   const { failures } = recorded.totals;
   return (
     <header class="head deep">
@@ -27,26 +27,30 @@ export function Head({ recorded, tree, reading, reload }: HeadProps) {
       <a href="/sessions" class="back" aria-label="Back to sessions">
         <Icon name="right" />
       </a>
-      <h1 class="cut" title={titleOf(recorded)}>
-        <bdi>{titleOf(recorded)}</bdi>
+      <h1 class="cut" title={formatSessionTitle(recorded)}>
+        <bdi>{formatSessionTitle(recorded)}</bdi>
       </h1>
-      <StateMark recorded={recorded} />
+      <SessionStateMark recorded={recorded} />
       {failures > 0 && (
         <span class="badge fail only-wide">
           <Icon name="fail" />
-          {count(failures)} {failures === 1 ? "failure" : "failures"}
+          {formatCount(failures)} {failures === 1 ? "failure" : "failures"}
         </span>
       )}
       <div class="acts">
-        <Neighbours id={recorded.id} reading={reading} />
-        <nav class="seg" aria-label="Reading">
-          {READINGS.map(([name, words]) => (
-            <a key={name} href={addressOf(recorded.id, name)} aria-current={name === reading ? "page" : undefined}>
+        <AdjacentSessions id={recorded.id} reading={reading} />
+        <nav class="seg" aria-label="View">
+          {SESSION_VIEWS.map(([name, words]) => (
+            <a
+              key={name}
+              href={buildViewAddress(recorded.id, name)}
+              aria-current={name === reading ? "page" : undefined}
+            >
               {words}
             </a>
           ))}
         </nav>
-        <Menu recorded={recorded} tree={tree} reload={reload} />
+        <SessionMenu recorded={recorded} tree={tree} reload={reload} />
       </div>
     </header>
   );

@@ -3,27 +3,27 @@ import { Popover } from "../../parts/choose/popover.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { isOwner } from "../settings/parts.tsx";
-import { CompareWith } from "./compare-with.tsx";
+import { CompareDialog } from "./compare-with.tsx";
 import type { EventTree } from "./events.ts";
-import { download, toJson, toMarkdown } from "./export/export.ts";
-import { Delete, Hold, Release } from "./owner-actions.tsx";
-import type { Recorded } from "./readings.ts";
+import { downloadFile, exportJson, exportMarkdown } from "./export/export.ts";
+import { DeleteDialog, HoldDialog, ReleaseDialog } from "./owner-actions.tsx";
+import type { SessionData } from "./readings.ts";
 
 interface MenuProps {
-  recorded: Recorded;
+  recorded: SessionData;
   tree: EventTree;
-  /** Reads the session anew. */
+  /** Reads the session again. */
   reload: () => void;
 }
 
 /** Dialogs that the menu opens. */
 type Asked = "compare" | "hold" | "release" | "delete";
 
-/** All that can be done with a session. */
-export function Menu({ recorded, tree, reload }: MenuProps) {
+/** Menu of the actions on a session. */
+export function SessionMenu({ recorded, tree, reload }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [asked, ask] = useState<Asked>();
@@ -65,14 +65,14 @@ function Items({ recorded, tree, ask, close }: ItemsProps) {
     close();
     act();
   };
-  const save = (ending: string, write: (recorded: Recorded, tree: EventTree) => Promise<string>) =>
+  const save = (ending: string, write: (recorded: SessionData, tree: EventTree) => Promise<string>) =>
     doing(() => {
       write(recorded, tree).then(
-        (text) => download(`session-${recorded.id}.${ending}`, text),
-        (error: Error) => toast(error.message),
+        (text) => downloadFile(`session-${recorded.id}.${ending}`, text),
+        (error: Error) => showToast(error.message),
       );
     });
-  const copy = doing(() => void copyText(location.href).then(() => toast("The link is copied.")));
+  const copy = doing(() => void copyText(location.href).then(() => showToast("Link copied.")));
   const isHeld = recorded.holdReason !== null;
   return (
     <>
@@ -82,21 +82,21 @@ function Items({ recorded, tree, ask, close }: ItemsProps) {
       <Item
         icon="ship"
         name="Save as one HTML file"
-        detail="No script, opens offline"
-        act={save("html", async (...session) => (await import("./export/html.ts")).toHtml(...session))}
+        detail="Opens offline, contains no scripts"
+        act={save("html", async (...session) => (await import("./export/html.ts")).exportHtml(...session))}
       />
-      <Item icon="read" name="Save as Markdown" act={save("md", toMarkdown)} />
-      <Item icon="ship" name="Save as JSON" act={save("json", toJson)} />
+      <Item icon="read" name="Save as Markdown" act={save("md", exportMarkdown)} />
+      <Item icon="ship" name="Save as JSON" act={save("json", exportJson)} />
       {isOwner() && (
         <>
           <hr />
           <Item
             icon="flag"
             name={isHeld ? "Release…" : "Hold…"}
-            detail={isHeld ? "Retention counts again" : "Kept, whatever retention says"}
+            detail={isHeld ? "Retention rules apply again" : "Retention does not delete the session"}
             act={doing(() => ask(isHeld ? "release" : "hold"))}
           />
-          <Item icon="x" name="Delete…" detail="For good: nothing brings it back" act={doing(() => ask("delete"))} />
+          <Item icon="x" name="Delete…" detail="You cannot undo this" act={doing(() => ask("delete"))} />
         </>
       )}
     </>
@@ -133,8 +133,9 @@ interface AsksProps extends Pick<MenuProps, "recorded" | "reload"> {
 
 function Asks({ asked, recorded, reload, close }: AsksProps) {
   const { id } = recorded;
-  if (asked === "compare") return <CompareWith recorded={recorded} close={close} />;
-  if (asked === "hold") return <Hold id={id} reload={reload} close={close} />;
-  if (asked === "release") return <Release id={id} reload={reload} close={close} reason={recorded.holdReason ?? ""} />;
-  return asked === "delete" ? <Delete id={id} close={close} /> : null;
+  if (asked === "compare") return <CompareDialog recorded={recorded} close={close} />;
+  if (asked === "hold") return <HoldDialog id={id} reload={reload} close={close} />;
+  if (asked === "release")
+    return <ReleaseDialog id={id} reload={reload} close={close} reason={recorded.holdReason ?? ""} />;
+  return asked === "delete" ? <DeleteDialog id={id} close={close} /> : null;
 }

@@ -1,28 +1,28 @@
 import { useState } from "preact/hooks";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
 import { PreviousNext } from "../../parts/lists/previous-next.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { keptBefore, keptHere } from "../../shell/kept.ts";
+import { showToast } from "../../parts/toast.tsx";
+import { readHistoryState, readPreviousHistoryState } from "../../shell/kept.ts";
 import { navigate } from "../../shell/router.ts";
 import { readSessions } from "../sessions/reads.ts";
-import type { Sort } from "../sessions/sort.ts";
-import { type SessionList, type SessionRow, TRAIL } from "../sessions/store.ts";
-import { addressOf, type Reading } from "./readings.ts";
+import type { SessionSort } from "../sessions/sort.ts";
+import { LIST_KEY_NAME, type SessionList, type SessionRow } from "../sessions/store.ts";
+import { buildViewAddress, type SessionView } from "./readings.ts";
 
-/** The list that somebody came from, in the memory of its entry of the history. */
+/** List from which the user opened the session, in the stored state of a history entry. */
 interface Trail {
   memory: Map<string, unknown>;
-  /** The name of the list in there: its filter and its sort. */
+  /** Key of the list in the stored state: filter and order. */
   key: string;
 }
 
-/** Sessions that are read on where the list ended. */
+/** Number of sessions that are read when the user steps past the end of the list. */
 const FURTHER = 60;
 
-/** The list that led here, also by way of another reading of the session. */
+/** Returns the list from which the user came, also after a change of the view within the session. */
 function trailHere(): Trail | undefined {
-  const [here, before] = [keptHere(), keptBefore()];
-  const key = before.get(TRAIL);
+  const [here, before] = [readHistoryState(), readPreviousHistoryState()];
+  const key = before.get(LIST_KEY_NAME);
   const trail = here.get(NAME) ?? before.get(NAME) ?? (typeof key === "string" ? { memory: before, key } : undefined);
   here.set(NAME, trail);
   return trail as Trail | undefined;
@@ -31,8 +31,8 @@ function trailHere(): Trail | undefined {
 const NAME = "trail of a session";
 const listOf = ({ memory, key }: Trail) => memory.get(key) as SessionList;
 
-/** The previous and the next session of the list that somebody came from, in its filter and order. */
-export function Neighbours({ id, reading }: { id: string; reading: Reading }) {
+/** Links to the previous and the next session of the list from which the user came. */
+export function AdjacentSessions({ id, reading }: { id: string; reading: SessionView }) {
   const [busy, setBusy] = useState(false);
   const trail = trailHere();
   const list = trail && listOf(trail);
@@ -40,11 +40,11 @@ export function Neighbours({ id, reading }: { id: string; reading: Reading }) {
   const go = async (by: 1 | -1) => {
     if (!trail || !list || at < 0 || busy) return;
     setBusy(true);
-    const row = await rowAt(trail, at + by).catch((error: Error) => void toast(error.message));
+    const row = await rowAt(trail, at + by).catch((error: Error) => void showToast(error.message));
     setBusy(false);
     if (!row) return;
     trail.memory.set("chosen session", row.id);
-    navigate(addressOf(row.id, reading), { replace: true });
+    navigate(buildViewAddress(row.id, reading), { replace: true });
   };
   if (!list || at < 0) return null;
   const { rows, hasMore } = list;
@@ -55,11 +55,11 @@ export function Neighbours({ id, reading }: { id: string; reading: Reading }) {
 
 const KEYS = ["[", "]"] as const;
 
-/** A row of the list, which is read on where it ended. */
+/** Returns a row of the list. Reads the next page if the row is not loaded. */
 async function rowAt(trail: Trail, index: number): Promise<SessionRow | undefined> {
   const list = listOf(trail);
   if (index < list.rows.length || !list.hasMore) return list.rows[index];
-  const [filter, sort] = JSON.parse(trail.key) as [RecordedSessionFilter, Sort];
+  const [filter, sort] = JSON.parse(trail.key) as [RecordedSessionFilter, SessionSort];
   const { nodes, pageInfo } = await readSessions(filter, sort, { first: FURTHER, after: list.cursor });
   const known = new Set(list.rows.map(({ id }) => id));
   const rows = [...list.rows, ...nodes.filter(({ id }) => !known.has(id))];

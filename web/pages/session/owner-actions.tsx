@@ -1,9 +1,9 @@
 import { DeleteSession, HoldSession, ReleaseSession } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { navigate } from "../../shell/router.ts";
-import { Form, Sure } from "../settings/parts.tsx";
+import { ConfirmDialog, SettingsForm } from "../settings/parts.tsx";
 
 interface Action {
   id: string;
@@ -11,63 +11,63 @@ interface Action {
   close: () => void;
 }
 
-/** Keeps the session, however old it gets, for a reason. */
-export const Hold = ({ id, reload, close }: Action) => (
+/** Dialog that holds the session for a reason. Retention never deletes a held session. */
+export const HoldDialog = ({ id, reload, close }: Action) => (
   <Dialog title="Hold this session?" close={close}>
-    <p class="mid">Retention keeps it, however old it gets, until an owner releases it.</p>
-    <Form
+    <p class="mid">Retention does not delete a held session, whatever its age, until an owner releases the hold.</p>
+    <SettingsForm
       fields={[{ name: "reason", label: "Reason" }]}
-      action="Hold it"
+      action="Hold"
       submit={async ({ reason = "" }) => {
         await hold(id, reason);
         close();
         reload();
-        toast(
-          "The session is held.",
-          undo(() => release(id), reload),
+        showToast(
+          "Session held.",
+          buildUndo(() => release(id), reload),
         );
       }}
     />
   </Dialog>
 );
 
-/** Releases a session that is held; undone, it is held for the same reason again. */
-export const Release = ({ id, reload, close, reason }: Action & { reason: string }) => {
+/** Dialog that releases a held session. Undo holds the session again for the same reason. */
+export const ReleaseDialog = ({ id, reload, close, reason }: Action & { reason: string }) => {
   const act = async () => {
     await release(id);
     reload();
-    toast(
-      "The session is released.",
-      undo(() => hold(id, reason), reload),
+    showToast(
+      "Session released.",
+      buildUndo(() => hold(id, reason), reload),
     );
   };
   return (
-    <Sure title="Release this session?" action="Release it" act={act} close={close}>
-      The rules of retention then say again when its texts and the session go.
-    </Sure>
+    <ConfirmDialog title="Release this session?" action="Release" act={act} close={close}>
+      The retention rules then apply again to the content of the session and to the session.
+    </ConfirmDialog>
   );
 };
 
-/** Deletes the session for good, once that was confirmed. */
-export const Delete = ({ id, close }: Omit<Action, "reload">) => {
+/** Dialog that permanently deletes the session after a confirmation. */
+export const DeleteDialog = ({ id, close }: Omit<Action, "reload">) => {
   const act = async () => {
-    await request(DeleteSession, { id });
+    await requestGraphQL(DeleteSession, { id });
     navigate("/sessions");
-    toast("The session is deleted.");
+    showToast("Session deleted.");
   };
   return (
-    <Sure title="Delete this session?" action="Delete for good" act={act} close={close}>
-      Its events, texts and counts go at once. Nothing brings them back, and what arrives for the session later is
-      refused. Issues that were filed from it keep their text.
-    </Sure>
+    <ConfirmDialog title="Delete this session?" action="Delete permanently" act={act} close={close}>
+      Trackway deletes the events, content and counts of the session immediately, and rejects events that arrive for the
+      session later. You cannot undo this. Issues that were created from the session keep their text.
+    </ConfirmDialog>
   );
 };
 
-const hold = (id: string, reason: string) => request(HoldSession, { id, input: { reason } });
-const release = (id: string) => request(ReleaseSession, { id });
+const hold = (id: string, reason: string) => requestGraphQL(HoldSession, { id, input: { reason } });
+const release = (id: string) => requestGraphQL(ReleaseSession, { id });
 
-/** Takes an act back; where that is refused, it says why. */
-const undo = (act: () => Promise<unknown>, reload: () => void) => ({
+/** Returns an undo action for a notification. A failed undo shows the error. */
+const buildUndo = (act: () => Promise<unknown>, reload: () => void) => ({
   name: "Undo",
-  act: () => void act().then(reload, (error: Error) => toast(error.message)),
+  act: () => void act().then(reload, (error: Error) => showToast(error.message)),
 });

@@ -1,23 +1,22 @@
 import type { SessionQuery } from "../../data/documents.ts";
 
-/** A session, as its page reads it. */
-export type Recorded = SessionQuery["recordedSession"];
+/** Session as read for the session page. */
+export type SessionData = SessionQuery["recordedSession"];
 
-/** A way to read a session. */
-export type Reading = "timeline" | "transcript" | "log" | "files";
+export type SessionView = "timeline" | "transcript" | "log" | "files";
 
-/** The ways to read a session, with their names. */
-export const READINGS: readonly [reading: Reading, name: string][] = [
+/** Views of a session, with labels. */
+export const SESSION_VIEWS: readonly [reading: SessionView, name: string][] = [
   ["timeline", "Timeline"],
   ["transcript", "Transcript"],
   ["log", "Log"],
   ["files", "Files"],
 ];
 
-/** The address of a view of a session. */
-export const addressOf = (id: string, reading: Reading): string =>
+/** Builds the address of a view of a session. */
+export const buildViewAddress = (id: string, reading: SessionView): string =>
   reading === "timeline" ? `/sessions/${id}` : `/sessions/${id}/${reading}`;
 
-/** The reading that a part of an address names; the timeline for any other. */
-export const readingOf = (named: string | undefined): Reading =>
-  READINGS.find(([reading]) => reading === named)?.[0] ?? "timeline";
+/** Returns the view that a part of an address names; the timeline for any other name. */
+export const parseSessionView = (named: string | undefined): SessionView =>
+  SESSION_VIEWS.find(([reading]) => reading === named)?.[0] ?? "timeline";

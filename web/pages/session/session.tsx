@@ -1,51 +1,51 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useChanges } from "../../data/changes.ts";
+import { useReloadOnChange } from "../../data/changes.ts";
 import { Session } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { Failure, Missing, Skeleton, Unread } from "../../parts/states.tsx";
+import { LoadError, LoadingPlaceholder, NotFoundMessage, ReadError } from "../../parts/states.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { showToast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
-import { titleOf } from "../sessions/row.tsx";
-import { toMarkdown } from "./export/export.ts";
-import { Facts } from "./facts.tsx";
-import { Files } from "./files/files.tsx";
-import { Head } from "./head.tsx";
-import { Log } from "./log/log.tsx";
-import { addressOf, type Reading, type Recorded, readingOf } from "./readings.ts";
-import { Strap, WAITS } from "./state.tsx";
-import { Timeline } from "./timeline/timeline.tsx";
+import { formatSessionTitle } from "../sessions/row.tsx";
+import { exportMarkdown } from "./export/export.ts";
+import { SessionFacts } from "./facts.tsx";
+import { SessionFilesView } from "./files/files.tsx";
+import { SessionHead } from "./head.tsx";
+import { EventLog } from "./log/log.tsx";
+import { buildViewAddress, parseSessionView, type SessionData, type SessionView } from "./readings.ts";
+import { StoppedBanner, WAITING_LABELS } from "./state.tsx";
+import { SessionTimeline } from "./timeline/timeline.tsx";
 import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
-import { Transcript } from "./transcript/transcript.tsx";
+import { SessionTranscript } from "./transcript/transcript.tsx";
 
-/** One recorded session, in one of its readings. Another session begins anew. */
+/** Page of one recorded session. The key mounts the page anew for another session. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {
   return <OneSession key={params["id"]} params={params} />;
 }
 
-/** States that the clock alone changes into another. */
+/** States that change with time alone, without a new event. */
 const BY_CLOCK = ["working", "looping"];
 const AGAIN_MS = 60_000;
 
 function OneSession({ params }: { params: Record<string, string> }) {
   const { id = "", reading: named, event } = params;
-  const reading = readingOf(named);
+  const reading = parseSessionView(named);
   const { data, error, reload } = useQuery(Session, { id });
   const [outline, again] = useOutline(id);
   const { tree } = outline.value;
   const [isDeleted, setDeleted] = useState(false);
-  useChanges(
+  useReloadOnChange(
     ({ type, action, data: { id: gone } }) => type === "RecordedSession" && action === "remove" && gone === id,
-    () => void request(Session, { id }).catch(({ passing }: { passing?: boolean }) => setDeleted(!passing)),
+    () => void requestGraphQL(Session, { id }).catch(({ passing }: { passing?: boolean }) => setDeleted(!passing)),
     id,
   );
   const known = useRef(0);
   useEffect(() => {
     if (outline.value.loading || tree.all.length === 0) return;
-    // The server counts events that came since the outline was first read, and so failures and ends.
+    // New events may change the totals, the failures and the end of the session, so the session is read again.
     const fewer = data && data.recordedSession.totals.events < tree.all.length;
     if (known.current++ > 0 || fewer) void reload();
   }, [tree]);
@@ -57,31 +57,31 @@ function OneSession({ params }: { params: Record<string, string> }) {
     return () => clearInterval(timer);
   }, [isByClock]);
   useKeys({
-    t: () => navigate(addressOf(id, reading === "timeline" ? "transcript" : "timeline")),
+    t: () => navigate(buildViewAddress(id, reading === "timeline" ? "transcript" : "timeline")),
     y: () =>
       recorded &&
-      void toMarkdown(recorded, tree)
+      void exportMarkdown(recorded, tree)
         .then(copyText)
-        .then(() => toast("The session is copied as Markdown.")),
+        .then(() => showToast("Session copied as Markdown.")),
   });
   if (isDeleted)
     return (
       <Page title="Session" fixed>
-        <Missing {...NOT_HERE} />
+        <NotFoundMessage {...NOT_HERE} />
       </Page>
     );
   if (!recorded) {
     return (
       <Page title="Session" fixed {...(!error && { keys: KEYS[reading] })}>
-        {error ? <Unread error={error} retry={reload} {...NOT_HERE} /> : <Skeleton />}
+        {error ? <ReadError error={error} retry={reload} {...NOT_HERE} /> : <LoadingPlaceholder />}
       </Page>
     );
   }
   return (
-    <Page title={titleOf(recorded)} fixed keys={KEYS[reading]}>
-      <Head recorded={recorded} tree={tree} reading={reading} reload={reload} />
-      <Strap recorded={recorded} select={(eventId) => navigate(`/sessions/${id}/events/${eventId}`)} />
-      <Facts recorded={recorded} tree={tree} />
+    <Page title={formatSessionTitle(recorded)} fixed keys={KEYS[reading]}>
+      <SessionHead recorded={recorded} tree={tree} reading={reading} reload={reload} />
+      <StoppedBanner recorded={recorded} select={(eventId) => navigate(`/sessions/${id}/events/${eventId}`)} />
+      <SessionFacts recorded={recorded} tree={tree} />
       <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
     </Page>
   );
@@ -90,36 +90,37 @@ function OneSession({ params }: { params: Record<string, string> }) {
 const NOT_HERE = {
   icon: "sessions",
   level: "h1",
-  title: "This session is not here",
-  words: "The address may be mistyped, or the session was deleted or belongs to another organization.",
-  to: { href: "/sessions", name: "To the sessions" },
+  title: "Session not found",
+  words:
+    "The address may be mistyped, the session may have been deleted, or the session may belong to another organization.",
+  to: { href: "/sessions", name: "Go to sessions" },
 } as const;
 
 interface EventsProps {
   outline: LoadedOutline;
-  recorded: Recorded;
-  reading: Reading;
+  recorded: SessionData;
+  reading: SessionView;
   event: string | undefined;
   again: () => void;
 }
 
 function Events({ outline: { tree, loading, error }, recorded, reading, event, again }: EventsProps) {
   if (tree.all.length === 0) {
-    if (error) return <Failure words={error.message} retry={again} />;
-    return loading ? <Skeleton /> : <p class="none mid">Nothing of this session was recorded yet.</p>;
+    if (error) return <LoadError words={error.message} retry={again} />;
+    return loading ? <LoadingPlaceholder /> : <p class="none mid">No events recorded yet.</p>;
   }
-  if (reading === "transcript") return <Transcript recorded={recorded} tree={tree} />;
-  if (reading === "log") return <Log sessionId={recorded.id} tree={tree} />;
-  if (reading === "files") return <Files recorded={recorded} tree={tree} />;
+  if (reading === "transcript") return <SessionTranscript recorded={recorded} tree={tree} />;
+  if (reading === "log") return <EventLog sessionId={recorded.id} tree={tree} />;
+  if (reading === "files") return <SessionFilesView recorded={recorded} tree={tree} />;
   const { state, stateEvent } = recorded;
-  const waits = stateEvent ? { id: stateEvent.id, words: WAITS[state] ?? "" } : undefined;
-  return <Timeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} waits={waits} />;
+  const waits = stateEvent ? { id: stateEvent.id, words: WAITING_LABELS[state] ?? "" } : undefined;
+  return <SessionTimeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} waits={waits} />;
 }
 
-const KEYS: Record<Reading, [string[], string][]> = {
+const KEYS: Record<SessionView, [string[], string][]> = {
   timeline: [
     [["J", "K"], "event"],
-    [["←", "→"], "fold"],
+    [["←", "→"], "collapse, expand"],
     [["N"], "next failure"],
     [["+", "−"], "zoom"],
     [["0"], "fit"],

@@ -1,19 +1,19 @@
 import { readOwn } from "../../../formats/own.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
-import { withoutAnsi } from "../../parts/texts/ansi.ts";
-import { clip, duration, exact } from "../../parts/texts/format.ts";
-import { Redacted } from "../../parts/texts/redacted.tsx";
-import { ticking } from "../../parts/time/time.tsx";
-import { stateOf } from "../sessions/row.tsx";
-import type { Recorded } from "./readings.ts";
+import { removeAnsi } from "../../parts/texts/ansi.ts";
+import { formatDuration, formatExactTime, truncate } from "../../parts/texts/format.ts";
+import { RedactedText } from "../../parts/texts/redacted.tsx";
+import { tickingTime } from "../../parts/time/time.tsx";
+import { readSessionState } from "../sessions/row.tsx";
+import type { SessionData } from "./readings.ts";
 
-type Name = Recorded["state"];
+type Name = SessionData["state"];
 
 interface Standing {
   label: string;
   icon: IconName;
-  /** The class of its colour. */
+  /** Class of the color. */
   tone: "run" | "fail" | "ok" | "idle";
 }
 
@@ -28,61 +28,67 @@ const STATES: Record<Name, Standing> = {
   ended: { label: "Ended", icon: "okc", tone: "ok" },
 };
 
-/** The states in which an agent needs a person. */
+/** States in which an agent needs a user. */
 const STOPPED: readonly Name[] = ["waitingForPermission", "waitingForAnswer", "looping", "stuck"];
 
-/** The state of a session. One that came event by event tells no turns, and stands as the list of sessions has it. */
-function standingOf(recorded: Recorded): Standing {
-  const listed = stateOf(recorded);
+/**
+ * Returns the label and the icon of a session's state. An idle session that no connector recorded gets the state of
+ * the list of sessions: single events do not report the end of a turn.
+ */
+function standingOf(recorded: SessionData): Standing {
+  const listed = readSessionState(recorded);
   if (recorded.state !== "idle" || (recorded.source !== null && listed.state !== "fail")) return STATES[recorded.state];
   const { icon } = STATES[({ run: "working", ok: "ended", fail: "failed" } as const)[listed.state]];
   return { label: listed.label, icon, tone: listed.state };
 }
 
-/** The state of the session, beside its name. */
-export function StateMark({ recorded }: { recorded: Recorded }) {
+/** State of the session, beside the title. */
+export function SessionStateMark({ recorded }: { recorded: SessionData }) {
   const { label, icon, tone } = standingOf(recorded);
   const since = Date.parse(recorded.stateSince);
   return (
-    <span class={`st ${tone} session-state`} title={`Since ${exact(since)}`}>
+    <span class={`st ${tone} session-state`} title={`Since ${formatExactTime(since)}`}>
       <Icon name={icon} class={icon === "run" ? "i-14 ring" : "i-14"} />
       {label}
     </span>
   );
 }
 
-/** The line that is said on the bar of the event that a state is about, such as "waits for permission". */
-export const WAITS: Partial<Record<Name, string>> = {
-  waitingForPermission: "waits for permission",
-  waitingForAnswer: "waits for an answer",
-  looping: "repeats itself",
+/** Label on the bar of the event that a state refers to. */
+export const WAITING_LABELS: Partial<Record<Name, string>> = {
+  waitingForPermission: "waiting for permission",
+  waitingForAnswer: "waiting for an answer",
+  looping: "repeating the same calls",
 };
 
 const SAYS: Partial<Record<Name, string>> = {
-  waitingForPermission: "has waited for permission",
-  waitingForAnswer: "has waited for an answer",
-  looping: "has repeated its last calls",
-  stuck: "has said nothing",
+  waitingForPermission: "has been waiting for permission",
+  waitingForAnswer: "has been waiting for an answer",
+  looping: "has been repeating the same calls",
+  stuck: "has reported nothing",
 };
 
-/** Characters of a question that stand in the strap; the event has all of it. */
+/** Maximum number of characters of a question in the banner. The event contains the full question. */
 const QUESTION = 200;
 
-/** The wish of an agent that has stopped, since when, and where it runs; nothing for any other. */
-export function Strap({ recorded, select }: { recorded: Recorded; select: (eventId: string) => void }) {
+/**
+ * Banner of a stopped session: the agent's question, the time of the stop, the computer and the folder; nothing for
+ * other sessions.
+ */
+export function StoppedBanner({ recorded, select }: { recorded: SessionData; select: (eventId: string) => void }) {
   const { state, stateSince, waitsFor, stateEvent, metadata, source, brief } = recorded;
   if (!STOPPED.includes(state)) return null;
   const { icon, tone } = STATES[state];
   const [folder, computer] = ["cwd", "host"].map((name) => readOwn(metadata, name)).map((value) => textOf(value));
-  const question = withoutAnsi(waitsFor ?? "").replace(/\s+/g, " ");
+  const question = removeAnsi(waitsFor ?? "").replace(/\s+/g, " ");
   return (
-    <section class={`stopped ${tone}`} aria-label="What it waits for">
+    <section class={`stopped ${tone}`} aria-label="What the agent is waiting for">
       <Icon name={icon} class="i-14" />
       <p>
         <b>
           <bdi>{source ?? brief.agent ?? "The agent"}</bdi> {SAYS[state]}
         </b>{" "}
-        for {duration(ticking.value - Date.parse(stateSince))}
+        for {formatDuration(tickingTime.value - Date.parse(stateSince))}
         {folder && (
           <>
             , in <code>{folder}</code>
@@ -97,17 +103,17 @@ export function Strap({ recorded, select }: { recorded: Recorded; select: (event
         .{" "}
         {question && (
           <code class="question">
-            <Redacted text={clip(question, QUESTION)} plain />
+            <RedactedText text={truncate(question, QUESTION)} plain />
           </code>
         )}
       </p>
       {stateEvent && (
         <button class="link" type="button" onClick={() => select(stateEvent.id)}>
-          {state === "waitingForPermission" ? "What it wants to run" : "Show the call"}
+          {state === "waitingForPermission" ? "Show the requested call" : "Show the call"}
         </button>
       )}
     </section>
   );
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? clip(value, 80) : "");
+const textOf = (value: unknown): string => (typeof value === "string" ? truncate(value, 80) : "");

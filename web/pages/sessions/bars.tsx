@@ -1,12 +1,12 @@
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { exact } from "../../parts/texts/format.ts";
+import { formatExactTime } from "../../parts/texts/format.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 
 const HEIGHT = 64;
 
-/** The sessions that began in each part of a time; failed ones are hatched, for readers who see no red. */
-export function Bars({ data }: { data: Histogram }) {
+/** Chart of the sessions that began in each interval. Failed sessions are hatched for readers who cannot see red. */
+export function HistogramBars({ data }: { data: Histogram }) {
   const most = Math.max(1, ...data.buckets.map(({ sessions }) => sessions));
   const scale = (HEIGHT - 4) / most;
   return (
@@ -33,13 +33,13 @@ export function Bars({ data }: { data: Histogram }) {
   );
 }
 
-/** The bars in a sentence. */
+/** Describes the chart in a sentence. */
 function finding({ buckets }: Histogram): string {
   const sum = (of: "sessions" | "failed") => buckets.reduce((total, bucket) => total + bucket[of], 0);
   const top = buckets.reduce(
     (best, bucket) => (bucket.sessions > best.sessions ? bucket : best),
     buckets[0] ?? { at: "", sessions: 0, failed: 0 },
   );
-  if (top.sessions === 0) return "No sessions in this time.";
-  return `${sum("sessions")} sessions, ${sum("failed")} with failures. Most at ${exact(Date.parse(top.at))}: ${top.sessions}.`;
+  if (top.sessions === 0) return "No sessions in this time range.";
+  return `${sum("sessions")} sessions, ${sum("failed")} with failures. The maximum is ${top.sessions} at ${formatExactTime(Date.parse(top.at))}.`;
 }

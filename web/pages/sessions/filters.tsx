@@ -1,18 +1,24 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { Icon } from "../../parts/icon.tsx";
-import { clip } from "../../parts/texts/format.ts";
-import { place, setSearch } from "../../shell/router.ts";
-import { conditionsOf, FILTER_NAMES, mistyped, readTyped, unknownFilters } from "./url-filter.ts";
+import { truncate } from "../../parts/texts/format.ts";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import {
+  FILTER_NAMES,
+  findInvalidTimes,
+  findUnknownFilters,
+  parseSessionFilter,
+  readSessionConditions,
+} from "./url-filter.ts";
 
 type Field = RefObject<HTMLInputElement | null>;
 
-/** The conditions of the address as chips, and a field to add more. */
-export function Filters({ field, summary }: { field: Field; summary: ComponentChildren }) {
-  const { search } = place.value;
+/** Conditions of the address as chips, and a field that adds conditions. */
+export function SessionFilters({ field, summary }: { field: Field; summary: ComponentChildren }) {
+  const { search } = appLocation.value;
   return (
     <div class="filters" role="search" aria-label="Filter sessions">
       <NewFilter field={field} />
-      {conditionsOf(search).map(({ name, value, label, verb }) => (
+      {readSessionConditions(search).map(({ name, value, label, verb }) => (
         <span key={`${name} ${value}`} class="chip">
           <span>
             {label} {verb} <b>{value}</b>
@@ -20,47 +26,48 @@ export function Filters({ field, summary }: { field: Field; summary: ComponentCh
           <Remove name={name} label={`Remove filter: ${label}`} />
         </span>
       ))}
-      {mistyped(search).map(({ name, value }) => (
+      {findInvalidTimes(search).map(({ name, value }) => (
         <span key={name} class="chip" role="alert">
           <Icon name="warn" class="i-14 c-fail" />
           <span>
-            <b>{clip(value, 40)}</b> is no time: {name} takes -P7D or 2026-05-01
+            <b>{truncate(value, 40)}</b> is not a valid time. Use a duration such as -P7D or a date such as 2026-05-01
+            for {name}.
           </span>
           <Remove name={name} label={`Remove ${name}`} />
         </span>
       ))}
-      <button class="btn quiet" type="button" aria-pressed={search.get("failed") !== null} onClick={toggleFailed}>
+      <button
+        class="btn quiet"
+        type="button"
+        aria-pressed={search.get("failed") !== null}
+        onClick={toggleFailedSessions}
+      >
         <Icon name="fail" class="i-14" />
         With failures
       </button>
       <span class="sum" role="status">
         {summary}
       </span>
-      <Unknown names={unknownFilters(search)} />
+      <Unknown names={findUnknownFilters(search)} />
     </div>
   );
 }
 
-/** The field in which a condition or a text is typed. */
+/** Field for a condition or a search text. */
 function NewFilter({ field }: { field: Field }) {
   const onKey = (event: KeyboardEvent) => {
     const input = field.current;
     if (!input) return;
     if (event.key === "Escape") input.blur();
     if (event.key !== "Enter" || input.value.trim() === "") return;
-    setSearch(Object.fromEntries(readTyped(input.value)), false);
+    setSearchParameters(Object.fromEntries(parseSessionFilter(input.value)), false);
     input.value = "";
   };
   return (
     <label class="find">
       <Icon name="filter" class="i-14" />
       <span class="sr">Filter</span>
-      <input
-        ref={field}
-        placeholder="agent:… user:… tool:… trait.plan:… or text"
-        onKeyDown={onKey}
-        list="filter-names"
-      />
+      <input ref={field} placeholder="Filter: agent:codex or text" onKeyDown={onKey} list="filter-names" />
       <datalist id="filter-names">
         {FILTER_NAMES.map((name) => (
           <option key={name} value={name.endsWith(".") ? name : `${name}:`} />
@@ -72,20 +79,21 @@ function NewFilter({ field }: { field: Field }) {
 }
 
 const Remove = ({ name, label }: { name: string; label: string }) => (
-  <button type="button" aria-label={label} onClick={() => setSearch({ [name]: undefined }, false)}>
+  <button type="button" aria-label={label} onClick={() => setSearchParameters({ [name]: undefined }, false)}>
     <Icon name="x" class="i-14" />
   </button>
 );
 
-/** Says that a name is no filter: what was typed is searched for as text. */
+/** Hint that a name is not a filter. The typed text is used as a search text. */
 const Unknown = ({ names }: { names: readonly string[] }) =>
   names.length > 0 ? (
     <p class="hint" role="note">
-      There is no filter {names.map((name) => `“${name}”`).join(", ")}: it is searched for as text. Filters are{" "}
+      Unknown {names.length === 1 ? "filter" : "filters"} {names.map((name) => `“${name}”`).join(", ")}. Trackway
+      searches for the text instead. Available filters:{" "}
       {FILTER_NAMES.map((name) => (name.endsWith(".") ? `${name}KEY` : name)).join(", ")}.
     </p>
   ) : null;
 
-/** Shows only sessions in which something failed, or all again. */
-export const toggleFailed = (): void =>
-  setSearch({ failed: place.peek().search.get("failed") ? undefined : "1" }, false);
+/** Switches between sessions with failures and all sessions. */
+export const toggleFailedSessions = (): void =>
+  setSearchParameters({ failed: appLocation.peek().search.get("failed") ? undefined : "1" }, false);

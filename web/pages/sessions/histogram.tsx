@@ -1,23 +1,23 @@
 import { useRef, useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { duration, exact } from "../../parts/texts/format.ts";
-import { ticksOf } from "../../parts/time/moments.ts";
-import { setSearch } from "../../shell/router.ts";
-import { Bars } from "./bars.tsx";
+import { formatDuration, formatExactTime } from "../../parts/texts/format.ts";
+import { buildTimeTicks } from "../../parts/time/moments.ts";
+import { setSearchParameters } from "../../shell/router.ts";
+import { HistogramBars } from "./bars.tsx";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 
 interface HistogramProps {
   data: Histogram;
-  /** The part that the list is narrowed to, in ms. */
+  /** Selected time range, in milliseconds since 1970. */
   from: number | undefined;
   to: number | undefined;
-  /** True if the bars are those of the part alone. */
+  /** True if the chart shows only the selected range. */
   zoomed: boolean;
 }
 
-/** The sessions and failures over time; dragging narrows the list. */
+/** Chart of sessions and failures over time. Dragging selects a time range. */
 export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
   const [begin, end] = [Date.parse(data.from), Date.parse(data.to)];
   const plot = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
     const [low, high] = [Math.min(one, other), Math.max(one, other)];
     if (high - low < 0.005) return;
     const at = (part: number) => new Date(begin + part * (end - begin)).toISOString();
-    setSearch({ from: at(low), to: high > 0.995 ? undefined : at(high) }, false);
+    setSearchParameters({ from: at(low), to: high > 0.995 ? undefined : at(high) }, false);
   };
   const chosen = from !== undefined || to !== undefined;
   const range = drag ?? [((from ?? begin) - begin) / (end - begin), ((to ?? end) - begin) / (end - begin)];
@@ -61,7 +61,7 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
           setDrag(undefined);
         }}
       >
-        <Bars data={data} />
+        <HistogramBars data={data} />
         <Brush range={range as [number, number]} whole={!chosen && !drag} narrow={narrow} begin={begin} end={end} />
       </div>
       <Axis begin={begin} end={end} />
@@ -69,14 +69,14 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
   );
 }
 
-/** The time of one bar: `each bar 15 m`. */
+/** Formats the length of one bar's interval: `one bar per 15 m`. */
 const each = ({ buckets }: Histogram, ms: number): string =>
-  buckets.length > 0 ? `each bar ${duration(ms / buckets.length).replace(/ 00 [sm]$/, "")}` : "";
+  buckets.length > 0 ? `one bar per ${formatDuration(ms / buckets.length).replace(/ 00 [sm]$/, "")}` : "";
 
-/** Goes into the part that is chosen, and out again. */
+/** Buttons that zoom into the selected range, and out again. */
 function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
   const button = (words: string, changes: Record<string, string | undefined>) => (
-    <button class="btn quiet thin" type="button" onClick={() => setSearch(changes, false)}>
+    <button class="btn quiet thin" type="button" onClick={() => setSearchParameters(changes, false)}>
       {words}
     </button>
   );
@@ -87,7 +87,7 @@ function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
       {chosen || zoomed ? (
         button("Reset", { from: undefined, to: undefined, zoom: undefined })
       ) : (
-        <span class="only-wide">Drag to narrow</span>
+        <span class="only-wide">Drag to select a time range</span>
       )}
     </span>
   );
@@ -95,14 +95,14 @@ function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
 
 interface BrushProps {
   range: [number, number];
-  /** Nothing is chosen yet: only who comes by keyboard sees its edges. */
+  /** True without a selection. The handles are then visible only with keyboard focus. */
   whole: boolean;
   narrow: (range: [number, number]) => void;
   begin: number;
   end: number;
 }
 
-/** The part that is chosen; its edges move by arrow keys, also where nothing is chosen yet. */
+/** Selected range of the chart. The arrow keys move the handles, also without a selection. */
 function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   const step = { ArrowLeft: -0.02, ArrowRight: 0.02 } as Record<string, number>;
   const edge = (name: string, value: number, moved: (to: number) => [number, number]) => (
@@ -110,11 +110,11 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
       class={`edge ${name}`}
       role="slider"
       tabIndex={0}
-      aria-label={name === "low" ? "Beginning" : "End"}
+      aria-label={name === "low" ? "Start of the time range" : "End of the time range"}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(value * 100)}
-      aria-valuetext={exact(begin + value * (end - begin))}
+      aria-valuetext={formatExactTime(begin + value * (end - begin))}
       onKeyDown={(event) => {
         const by = readOwn(step, event.key);
         if (by === undefined) return;
@@ -132,11 +132,11 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   );
 }
 
-/** Shares of the axis that a tick keeps from its ends, where its name would be cut or meet "now". */
+/** Range of the axis, in percent, in which tick labels fit. Outside, a label would be cut off or overlap "now". */
 const EDGES = [1, 86] as const;
 
 function Axis({ begin, end }: { begin: number; end: number }) {
-  const ticks = ticksOf(begin, end).map(({ at, name }) => ({ x: ((at - begin) / (end - begin)) * 100, name }));
+  const ticks = buildTimeTicks(begin, end).map(({ at, name }) => ({ x: ((at - begin) / (end - begin)) * 100, name }));
   return (
     <div class="axis ticks" aria-hidden="true">
       {ticks

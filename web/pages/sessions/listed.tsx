@@ -2,34 +2,34 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { pressed } from "../../parts/lists/moving.ts";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { useKept } from "../../shell/kept.ts";
+import { isPointerPressed } from "../../parts/lists/moving.ts";
+import { EmptyState, LoadError, LoadingPlaceholder } from "../../parts/states.tsx";
+import { useHistoryState } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
-import { navigate, place } from "../../shell/router.ts";
-import { Overview } from "./overview.tsx";
-import { Peek } from "./peek.tsx";
-import { sortOf } from "./sort.ts";
+import { appLocation, navigate } from "../../shell/router.ts";
+import { SessionsOverview } from "./overview.tsx";
+import { SessionPreview } from "./peek.tsx";
+import { readSessionSort } from "./sort.ts";
 import { type SessionList, type SessionRow, useSessionList } from "./store.ts";
-import { Table } from "./table.tsx";
-import { filterOf } from "./url-filter.ts";
+import { SessionTable } from "./table.tsx";
+import { buildSessionFilter } from "./url-filter.ts";
 
 interface ListedProps {
   field: RefObject<HTMLInputElement | null>;
-  /** True if new sessions wait, wherever the list stands. */
+  /** True to hold new sessions back, at any scroll position. */
   held: boolean;
 }
 
 type Scroll = RefObject<HTMLDivElement | null>;
 
-/** The sessions that pass the filters of the address, and a glance at the one that is chosen. */
-export function Listed({ field, held }: ListedProps) {
-  const { search } = place.value;
-  const filter = useMemo(() => filterOf(search), [search.toString()]);
-  const [chosen, choose] = useKept("chosen session", "");
-  const [peeks, peek] = useKept("peek", false);
+/** Sessions that match the filters of the address, and a preview of the chosen session. */
+export function SessionListPanel({ field, held }: ListedProps) {
+  const { search } = appLocation.value;
+  const filter = useMemo(() => buildSessionFilter(search), [search.toString()]);
+  const [chosen, choose] = useHistoryState("chosen session", "");
+  const [peeks, peek] = useHistoryState("peek", false);
   const scroll = useRef<HTMLDivElement>(null);
-  const [list, actions] = useLiveList(filter, { held, chosen, scroll });
+  const [list, actions] = useLiveSessionList(filter, { held, chosen, scroll });
   const { rows, waiting } = list.value;
   const selected = useMemo(() => (chosen ? rows.findIndex(({ id }) => id === chosen) : -1), [rows, chosen]);
   const select = (index: number) => choose(rows[index]?.id ?? "");
@@ -42,27 +42,27 @@ export function Listed({ field, held }: ListedProps) {
   const shown = peeks ? rows[selected] : undefined;
   return (
     <>
-      <Overview field={field} />
+      <SessionsOverview field={field} />
       <NewSessions count={waiting.length} show={showNew} />
       <div class="scroll" ref={scroll}>
         <Content list={list.value} filtered={Object.keys(filter).length > 0} retry={actions.reload}>
-          <Table list={list.value} selected={selected} select={select} more={actions.more} scroll={scroll} />
+          <SessionTable list={list.value} selected={selected} select={select} more={actions.more} scroll={scroll} />
         </Content>
       </div>
-      {shown && <Peek row={shown} close={() => peek(false)} />}
+      {shown && <SessionPreview row={shown} close={() => peek(false)} />}
     </>
   );
 }
 
-/** The sessions, to which new ones come by themselves while nothing would move under somebody's eyes. */
-function useLiveList(filter: RecordedSessionFilter, state: { held: boolean; chosen: string; scroll: Scroll }) {
+/** Reads the list of sessions. New sessions appear immediately only if the user would not see rows move. */
+function useLiveSessionList(filter: RecordedSessionFilter, state: { held: boolean; chosen: string; scroll: Scroll }) {
   const now = useRef(state);
   now.current = state;
   const atRest = () => {
     const { held, chosen, scroll } = now.current;
-    return !held && !chosen && !pressed.peek() && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
+    return !held && !chosen && !isPointerPressed.peek() && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
   };
-  const [list, actions] = useSessionList(filter, sortOf(place.value.search), atRest);
+  const [list, actions] = useSessionList(filter, readSessionSort(appLocation.value.search), atRest);
   useEffect(() => {
     if (list.peek().waiting.length > 0 && atRest()) actions.showWaiting();
   }, [state.held]);
@@ -78,7 +78,7 @@ interface ListControls {
   showNew: () => void;
 }
 
-/** The keys of the list. */
+/** Handles the keys of the list. */
 function useListKeys({ rows, selected, select, peeks, peek, showNew }: ListControls): void {
   const move = (by: number) => select(Math.min(rows.length - 1, Math.max(0, selected + by)));
   const open = () => {
@@ -100,10 +100,13 @@ function useListKeys({ rows, selected, select, peeks, peek, showNew }: ListContr
   });
 }
 
-/** Says how many new sessions wait. It moves the rows below as it comes: not while a pointer is pressed on one. */
+/**
+ * Button with the number of new sessions. The button moves the rows below, so it never appears while the user presses
+ * a pointer.
+ */
 function NewSessions({ count, show }: { count: number; show: () => void }) {
   const announced = useRef(false);
-  announced.current = count > 0 && (announced.current || !pressed.value);
+  announced.current = count > 0 && (announced.current || !isPointerPressed.value);
   return announced.current ? (
     <button class="news" type="button" onClick={show}>
       <Icon name="up" class="i-14" />
@@ -119,23 +122,23 @@ interface ContentProps {
   children: preact.ComponentChildren;
 }
 
-/** The list, or what it is instead. */
+/** The list, or an error, a placeholder or a hint instead. */
 function Content({ list, filtered, retry, children }: ContentProps) {
   if (list.rows.length > 0) return <>{children}</>;
-  if (list.error) return <Failure words={list.error.message} retry={retry} />;
-  if (list.loading) return <Skeleton />;
+  if (list.error) return <LoadError words={list.error.message} retry={retry} />;
+  if (list.loading) return <LoadingPlaceholder />;
   const words = filtered ? "Show all sessions" : "Connect an agent";
   return (
-    <Empty
+    <EmptyState
       icon={filtered ? "filter" : "sessions"}
-      title={filtered ? "No session fits these filters" : "Nothing is recorded yet"}
+      title={filtered ? "No matching sessions" : "No sessions recorded yet"}
     >
-      {!filtered && <p>Connect an agent, and each of its sessions appears here as it happens.</p>}
+      {!filtered && <p>Connect an agent. Its sessions appear here while they run.</p>}
       <div class="row">
         <a class={filtered ? "btn" : "btn pri"} href={filtered ? "/sessions" : "/connect"}>
           {words}
         </a>
       </div>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -2,15 +2,16 @@ import type { RefObject } from "preact";
 import { parseAbsolute } from "../../../formats/moments.ts";
 import { type RecordedSessionFilter, SessionHistogram } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
-import { Failure } from "../../parts/states.tsx";
-import { place } from "../../shell/router.ts";
-import { Filters } from "./filters.tsx";
+import { useReloadOnEvents } from "../../data/touched.ts";
+import { LoadError } from "../../parts/states.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
+import { appLocation } from "../../shell/router.ts";
+import { SessionFilters } from "./filters.tsx";
 import { HistogramFigure } from "./histogram.tsx";
-import { Totals } from "./totals.tsx";
-import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
+import { SessionTotals } from "./totals.tsx";
+import { buildSearchFilter, readRange, readSelectedRange } from "./url-filter.ts";
 
-/** The longest time shown above the list. */
+/** Time ranges to choose from. */
 const RANGES: readonly [value: string, name: string][] = [
   ["-P1D", "Last 24 hours"],
   ["-P7D", "Last 7 days"],
@@ -18,34 +19,38 @@ const RANGES: readonly [value: string, name: string][] = [
 ];
 const BARS = 96;
 
-/** The times to choose from, with the one of the address. */
-export const rangesWith = (given: string): typeof RANGES =>
-  RANGES.some(([value]) => value === given) ? RANGES : [...RANGES, [given, `Since ${given}`]];
+/** Returns the time ranges to choose from, including the range of the address. */
+export const listRanges = (given: string): typeof RANGES =>
+  RANGES.some(([value]) => value === given) ? RANGES : [...RANGES, [given, nameOf(given)]];
 
-/**
- * The filters, what the sessions that pass them come to, and their course above the list: of the time chosen, or of the
- * part that is zoomed into.
- */
-export function Overview({ field }: { field: RefObject<HTMLInputElement | null> }) {
-  const { search } = place.value;
-  const { from, to } = narrowedTo(search);
+/** The name of a time range: a duration of days or hours, or the moment at which it begins. */
+function nameOf(given: string): string {
+  const [, days, hours] = /^-P(?:(\d+)D|T(\d+)H)$/.exec(given) ?? [];
+  if (days) return `Last ${formatPlural(Number(days), "day")}`;
+  return hours ? `Last ${formatPlural(Number(hours), "hour")}` : `Since ${given}`;
+}
+
+/** Filters, totals of the matching sessions, and the chart above the list, for the chosen range or the zoomed part. */
+export function SessionsOverview({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const { search } = appLocation.value;
+  const { from, to } = readSelectedRange(search);
   const zoomed = search.has("zoom") && from !== undefined;
-  const part = { from: from ?? rangeOf(search), ...(to && { to }) };
-  const whole = zoomed ? part : { from: rangeOf(search) };
-  const rules = searchFilterOf(search);
+  const part = { from: from ?? readRange(search), ...(to && { to }) };
+  const whole = zoomed ? part : { from: readRange(search) };
+  const rules = buildSearchFilter(search);
   const filter: RecordedSessionFilter | undefined = rules.and ? rules : undefined;
   const { data, error, reload } = useQuery(SessionHistogram, { ...whole, ...(filter && { filter }), buckets: BARS });
-  // The same question as that for the bars unless a part is chosen: it is asked once then.
+  // Without a selected part, the query equals the query for the chart and is sent only once.
   const own = { ...part, ...(filter && { filter }), buckets: from || to ? 1 : BARS };
   const totals = useQuery(SessionHistogram, zoomed ? { ...own, buckets: BARS } : own);
-  useTouched(async () => {
+  useReloadOnEvents(async () => {
     await reload();
     if (totals.reload !== reload) await totals.reload();
   });
-  const summary = totals.data && <Totals data={totals.data.recordedSessionHistogram} of={timeOf(search)} />;
+  const summary = totals.data && <SessionTotals data={totals.data.recordedSessionHistogram} of={timeOf(search)} />;
   return (
     <>
-      <Filters field={field} summary={search.has("q") ? null : summary} />
+      <SessionFilters field={field} summary={search.has("q") ? null : summary} />
       {data && (
         <HistogramFigure
           data={data.recordedSessionHistogram}
@@ -55,12 +60,12 @@ export function Overview({ field }: { field: RefObject<HTMLInputElement | null> 
         />
       )}
       {!data && !error && <Awaited />}
-      {error && !data && <Failure words={error.message} retry={reload} />}
+      {error && !data && <LoadError words={error.message} retry={reload} />}
     </>
   );
 }
 
-/** As high as the figure that is awaited, so that the list below it stays where it is. */
+/** Placeholder with the height of the chart, so that the list below does not move. */
 const Awaited = () => (
   <figure class="hist" aria-hidden="true">
     <figcaption />
@@ -69,12 +74,12 @@ const Awaited = () => (
   </figure>
 );
 
-/** The time that the totals are of. */
+/** Returns the label of the time range that the totals cover. */
 function timeOf(search: URLSearchParams): string {
-  const { from, to } = narrowedTo(search);
-  if (from || to) return "The part chosen";
-  const range = rangeOf(search);
-  return rangesWith(range).find(([value]) => value === range)?.[1] ?? "";
+  const { from, to } = readSelectedRange(search);
+  if (from || to) return "Selected time range";
+  const range = readRange(search);
+  return listRanges(range).find(([value]) => value === range)?.[1] ?? "";
 }
 
 function moment(text: string | undefined): number | undefined {

@@ -1,9 +1,9 @@
-import { Cost } from "../../parts/cost.tsx";
+import { CostText } from "../../parts/cost.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Course, Failures } from "../../parts/marks.tsx";
-import { count, duration, plural } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
-import { isActive, stateOf, textOf, tookOf } from "./row.tsx";
+import { ActivityChart, FailureCount } from "../../parts/marks.tsx";
+import { formatCount, formatDuration, formatPlural } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
+import { extractMessageText, isRunning, readSessionDuration, readSessionState } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 
 interface PeekProps {
@@ -11,15 +11,15 @@ interface PeekProps {
   close: () => void;
 }
 
-/** A session at a glance, beside the list: what it was asked in full, and what the list has no room for. */
-export function Peek({ row, close }: PeekProps) {
+/** Preview of a session beside the list: the full prompt, and details that the list does not show. */
+export function SessionPreview({ row, close }: PeekProps) {
   const { brief, totals } = row;
-  const message = textOf(brief.message ?? "").trim();
+  const message = extractMessageText(brief.message ?? "").trim();
   return (
-    <aside class="panel peek" aria-label="Session at a glance">
+    <aside class="panel peek" aria-label="Session preview">
       <header>
         <div class="row">
-          <h2>{stateOf(row).label}</h2>
+          <h2>{readSessionState(row).label}</h2>
           <div class="acts">
             <a class="btn" href={`/sessions/${row.id}`}>
               Open
@@ -31,10 +31,10 @@ export function Peek({ row, close }: PeekProps) {
         </div>
       </header>
       <p class="said" dir="auto">
-        {message || <span class="dim">Nothing was asked.</span>}
+        {message || <span class="dim">No prompt.</span>}
       </p>
       <div class="said">
-        <Course course={brief.course} live={isActive(row)} failures={totals.failures} />
+        <ActivityChart course={brief.course} live={isRunning(row)} failures={totals.failures} />
       </div>
       <Facts row={row} />
     </aside>
@@ -56,16 +56,19 @@ function Facts({ row }: { row: SessionRow }) {
         "–"
       ),
     ],
-    ["Started", <Ago key="started" at={startedAt} prose />],
-    ["Duration", duration(tookOf(row))],
-    ["Events", `${count(totals.events)}: ${plural(totals.turns, "turn")}, ${plural(totals.toolCalls, "tool call")}`],
-    ["Failures", <Failures key="failures" count={totals.failures} />],
+    ["Started", <Age key="started" at={startedAt} prose />],
+    ["Duration", formatDuration(readSessionDuration(row))],
+    [
+      "Events",
+      `${formatCount(totals.events)}: ${formatPlural(totals.turns, "turn")}, ${formatPlural(totals.toolCalls, "tool call")}`,
+    ],
+    ["Failures", <FailureCount key="failures" count={totals.failures} />],
     [
       "Tokens",
-      `${count(totals.inputTokens)} in, ${count(totals.outputTokens)} out, ${count(totals.cacheReadTokens)} cached`,
+      `${formatCount(totals.inputTokens)} in, ${formatCount(totals.outputTokens)} out, ${formatCount(totals.cacheReadTokens)} cached`,
     ],
-    ["Cost", (totals.cost ?? 0) > 0 ? <Cost key="cost" {...totals} /> : "–"],
-    ["Id", <code key="id">{row.id}</code>],
+    ["Cost", (totals.cost ?? 0) > 0 ? <CostText key="cost" {...totals} /> : "–"],
+    ["ID", <code key="id">{row.id}</code>],
   ];
   return (
     <dl class="kv">

@@ -6,15 +6,15 @@ import {
   type SearchSessionsQuery,
   SessionsById,
 } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { count, exact } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
-import { keptHere } from "../../shell/kept.ts";
-import { titleOf } from "./row.tsx";
-import { type SessionList, type SessionRow, TRAIL } from "./store.ts";
+import { EmptyState, LoadError, LoadingPlaceholder } from "../../parts/states.tsx";
+import { formatCount, formatExactTime } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
+import { readHistoryState } from "../../shell/kept.ts";
+import { formatSessionTitle } from "./row.tsx";
+import { LIST_KEY_NAME, type SessionList, type SessionRow } from "./store.ts";
 
 type Found = SearchSessionsQuery["recordedSearch"];
 type Hit = Found["nodes"][number];
@@ -37,8 +37,11 @@ interface State {
 
 const NOTHING: State = { hits: [], titles: new Map(), read: 0, loading: true };
 
-/** Events of a time that hold a text. A bounded number is read at once; the page says how far back, and goes on when asked. */
-export default function Results(search: Search) {
+/**
+ * Events of a time range that contain a text. Each request searches a limited number of events. The page shows the
+ * progress and a button that continues.
+ */
+export default function SearchResults(search: Search) {
   const [state, setState] = useState(NOTHING);
   const abort = useRef(new AbortController());
   const go = (before: State) => {
@@ -60,31 +63,34 @@ export default function Results(search: Search) {
       <Progress state={state} more={() => go(state)} />
       {hits.length > 0 && (
         <DataTable
-          label="Events that say it"
+          label="Matching events"
           rows={hits}
           columns={columns(search.term, titles)}
           keyOf={({ eventId }) => eventId}
           href={({ sessionId, eventId }) => `/sessions/${sessionId}/events/${eventId}`}
         />
       )}
-      {error && <Failure words={error.message} retry={() => go(state)} />}
-      {loading && <Skeleton />}
+      {error && <LoadError words={error.message} retry={() => go(state)} />}
+      {loading && <LoadingPlaceholder />}
       {!loading && !error && hits.length === 0 && (
-        <Empty icon="search" title={state.last?.stoppedAt ? "Nothing so far" : "No event of this time says it"}>
-          <p>Names, arguments and results of events are searched, in any case.</p>
-        </Empty>
+        <EmptyState
+          icon="search"
+          title={state.last?.stoppedAt ? "No matches so far" : "No matching events in this time range"}
+        >
+          <p>Trackway searches the names, arguments and results of events, and ignores case.</p>
+        </EmptyState>
       )}
     </>
   );
 }
 
-/** Keeps the sessions that were found, in their order: one that is opened from here leads to the next. */
+/** Stores the found sessions in order, so that the session page links to the next found session. */
 function useTrail({ hits, titles }: State): void {
-  const memory = keptHere();
+  const memory = readHistoryState();
   useEffect(() => {
     const rows = [...new Set(hits.map(({ sessionId }) => sessionId))].flatMap((id) => titles.get(id) ?? []);
     const list: SessionList = { rows, loading: false, hasMore: false, cursor: null, waiting: [] };
-    if (rows.length > 0) memory.set(FOUND, list).set(TRAIL, FOUND);
+    if (rows.length > 0) memory.set(FOUND, list).set(LIST_KEY_NAME, FOUND);
   }, [hits]);
 }
 
@@ -92,28 +98,28 @@ const FOUND = "found sessions";
 
 async function readMore(search: Search, before: State, signal: AbortSignal): Promise<State> {
   const after = before.last?.endCursor ?? null;
-  const { recordedSearch: last } = await request(SearchSessions, { ...search, after }, signal);
+  const { recordedSearch: last } = await requestGraphQL(SearchSessions, { ...search, after }, signal);
   const unknown = [...new Set(last.nodes.map(({ sessionId }) => sessionId))].filter((id) => !before.titles.has(id));
-  const named = unknown.length > 0 ? await request(SessionsById, { ids: unknown }, signal) : undefined;
+  const named = unknown.length > 0 ? await requestGraphQL(SessionsById, { ids: unknown }, signal) : undefined;
   const titles = new Map(before.titles);
   for (const row of named?.recordedSessions.nodes ?? []) titles.set(row.id, row);
   return { hits: [...before.hits, ...last.nodes], titles, read: before.read + last.read, last, loading: false };
 }
 
-/** The progress of the search. */
+/** Progress of the search. */
 function Progress({ state: { hits, read, last, loading }, more }: { state: State; more: () => void }) {
   if (!last) return null;
-  const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} ${read === 1 ? "event" : "events"}`;
+  const found = `${formatCount(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${formatCount(read)} ${read === 1 ? "event" : "events"}`;
   const { stoppedAt } = last;
   return (
     <div class="row pad">
       <span role="status">
         {stoppedAt ? (
           <>
-            {found}, searched back to <time dateTime={stoppedAt}>{exact(Date.parse(stoppedAt))}</time>.
+            {found}, searched back to <time dateTime={stoppedAt}>{formatExactTime(Date.parse(stoppedAt))}</time>.
           </>
         ) : (
-          `${found}, all of this time.`
+          `${found}, whole time range searched.`
         )}
       </span>
       {stoppedAt && (
@@ -139,7 +145,10 @@ const columns = (text: string, titles: State["titles"]): Column<Hit>[] => [
     name: "Text",
     class: "wide l2",
     cell: ({ snippet, field }) => (
-      <span class="snippet" title={`In its ${field === "name" ? "name" : field === "args" ? "arguments" : "result"}`}>
+      <span
+        class="snippet"
+        title={`Found in the ${field === "name" ? "name" : field === "args" ? "arguments" : "result"}`}
+      >
         <bdi>
           <Marked snippet={snippet} text={text} />
         </bdi>
@@ -151,13 +160,13 @@ const columns = (text: string, titles: State["titles"]): Column<Hit>[] => [
     class: "mid l3",
     cell: ({ sessionId }) => {
       const row = titles.get(sessionId);
-      return <bdi class="cut">{row ? titleOf(row) : sessionId}</bdi>;
+      return <bdi class="cut">{row ? formatSessionTitle(row) : sessionId}</bdi>;
     },
   },
-  { name: "When", class: "num dim r1", cell: ({ at }) => <Ago at={at} /> },
+  { name: "When", class: "num dim r1", cell: ({ at }) => <Age at={at} /> },
 ];
 
-/** A snippet in which the text is marked where it stands first. */
+/** Snippet with the first occurrence of the text marked. */
 function Marked({ snippet, text }: { snippet: string; text: string }) {
   const at = snippet.toLowerCase().indexOf(text.toLowerCase());
   if (at < 0) return <>{snippet}</>;

@@ -1,48 +1,49 @@
 import { useRef, useState } from "preact/hooks";
-import { live } from "../../data/realtime.ts";
+import { isConnected } from "../../data/realtime.ts";
 import { useKeys } from "../../shell/keys.ts";
-import { lazyPart } from "../../shell/lazy.tsx";
+import { lazyComponent } from "../../shell/lazy.tsx";
 import { Page } from "../../shell/page.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { toggleFailed } from "./filters.tsx";
-import { Listed } from "./listed.tsx";
-import { Overview, rangesWith } from "./overview.tsx";
-import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import { toggleFailedSessions } from "./filters.tsx";
+import { SessionListPanel } from "./listed.tsx";
+import { listRanges, SessionsOverview } from "./overview.tsx";
+import { buildSearchFilter, readRange, readSelectedRange } from "./url-filter.ts";
 
-const Results = lazyPart(() => import("./results.tsx"));
-/** The list comes first: what is new since yesterday is loaded a second later. */
-const Since = lazyPart(async () => {
+const Results = lazyComponent(() => import("./results.tsx"));
+/** Loads the differences since yesterday one second later, so that the list of sessions loads first. */
+const Since = lazyComponent(async () => {
   await new Promise((done) => setTimeout(done, 1_000));
   return import("./since/since.tsx");
 });
 
 type Field = preact.RefObject<HTMLInputElement | null>;
 
-/** The recorded sessions, newest first unless sorted; or the events that say a text. */
+/**
+ * Page of recorded sessions, newest first by default. With a search text, the page lists the matching events instead.
+ */
 export default function SessionsPage() {
-  const text = place.value.search.get("q");
+  const text = appLocation.value.search.get("q");
   const field = useRef<HTMLInputElement>(null);
   const [held, hold] = useState(false);
   const find = () => field.current?.focus();
   const toggle = () => hold(!held);
-  useKeys({ "/": find, f: find, x: toggleFailed, l: toggle });
+  useKeys({ "/": find, f: find, x: toggleFailedSessions, l: toggle });
   return (
     <Page title="Sessions" fixed keys={KEYS}>
       <Head held={held} toggle={toggle} />
-      {text ? <Searched text={text} field={field} /> : <Listed field={field} held={held} />}
+      {text ? <Searched text={text} field={field} /> : <SessionListPanel field={field} held={held} />}
     </Page>
   );
 }
 
-/** The results of a text search. */
 function Searched({ text, field }: { text: string; field: Field }) {
-  const { search } = place.value;
-  const { from = rangeOf(search), to } = narrowedTo(search);
+  const { search } = appLocation.value;
+  const { from = readRange(search), to } = readSelectedRange(search);
   return (
     <>
-      <Overview field={field} />
+      <SessionsOverview field={field} />
       <div class="scroll">
-        <Results term={text} from={from} to={to} filter={searchFilterOf(search)} />
+        <Results term={text} from={from} to={to} filter={buildSearchFilter(search)} />
       </div>
     </>
   );
@@ -51,16 +52,16 @@ function Searched({ text, field }: { text: string; field: Field }) {
 const KEYS: [string[], string][] = [
   [["J", "K"], "move"],
   [["↵"], "open"],
-  [["Space"], "peek"],
+  [["Space"], "preview"],
   [["F"], "filter"],
   [["X"], "only failures"],
   [["L"], "live"],
   [["."], "show new"],
-  [["D"], "since yesterday"],
+  [["D"], "what is new since yesterday"],
 ];
 
 interface HeadProps {
-  /** True if new sessions wait. */
+  /** True while new sessions are held back. */
   held: boolean;
   toggle: () => void;
 }
@@ -68,12 +69,12 @@ interface HeadProps {
 const Head = ({ held, toggle }: HeadProps) => (
   <header class="head">
     <h1>Sessions</h1>
-    {live.value && (
+    {isConnected.value && (
       <button
         class="btn"
         type="button"
         aria-pressed={!held}
-        title={held ? "New sessions wait until they are asked for (L)" : "New sessions arrive by themselves (L)"}
+        title={held ? "Live updates are off. Turn them on (L)" : "Live updates are on. Turn them off (L)"}
         onClick={toggle}
       >
         <span class={held ? "beat" : "beat acc"} />
@@ -84,13 +85,16 @@ const Head = ({ held, toggle }: HeadProps) => (
     <div class="acts">
       <select
         class="in"
-        aria-label="Time shown above the list"
-        value={rangeOf(place.value.search)}
+        aria-label="Time range"
+        value={readRange(appLocation.value.search)}
         onChange={(event) =>
-          setSearch({ range: event.currentTarget.value, from: undefined, to: undefined, zoom: undefined }, false)
+          setSearchParameters(
+            { range: event.currentTarget.value, from: undefined, to: undefined, zoom: undefined },
+            false,
+          )
         }
       >
-        {rangesWith(rangeOf(place.value.search)).map(([value, name]) => (
+        {listRanges(readRange(appLocation.value.search)).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>

@@ -1,33 +1,33 @@
 import type { RecordedSessionSortInput } from "../../data/documents.ts";
 
-/** By what the list can be sorted. */
-export type SortName = "startedAt" | "duration" | "cost" | "failures";
+/** Fields that the list can be sorted by. */
+export type SessionSortField = "startedAt" | "duration" | "cost" | "failures";
 
-/** A sort, as the address has it: `cost`, or `cost.up` for the least first. */
-export interface Sort {
-  name: SortName;
+/** Order from the address: `cost`, or `cost.up` for ascending. */
+export interface SessionSort {
+  name: SessionSortField;
   descending: boolean;
 }
 
-const NAMES: readonly SortName[] = ["startedAt", "duration", "cost", "failures"];
+const NAMES: readonly SessionSortField[] = ["startedAt", "duration", "cost", "failures"];
 
-/** The sort of an address: the newest first where it names none. */
-export function sortOf(search: URLSearchParams): Sort {
+/** Reads the order from an address; newest first by default. */
+export function readSessionSort(search: URLSearchParams): SessionSort {
   const [name, way] = (search.get("sort") ?? "").split(".");
   const known = NAMES.find((one) => one === name) ?? "startedAt";
   return { name: known, descending: !(known === name && way === "up") };
 }
 
-/** The sort in the address when a head is pressed: most first, then least first. */
-export function pressed({ name, descending }: Sort, next: SortName): string | undefined {
+/** Returns the order for the address after a press on a column head: first descending, then ascending. */
+export function toggleSort({ name, descending }: SessionSort, next: SessionSortField): string | undefined {
   const up = name === next && descending;
   return next === "startedAt" && !up ? undefined : `${next}${up ? ".up" : ""}`;
 }
 
-/** True for the sort of an address that names none: newest first, taking what comes. */
-export const isUsual = ({ name, descending }: Sort): boolean => name === "startedAt" && descending;
+/** Returns true for the default order, newest first. New sessions can be added only to a list in this order. */
+export const isDefaultSort = ({ name, descending }: SessionSort): boolean => name === "startedAt" && descending;
 
-/** The query. */
-export const sortInput = ({ name, descending }: Sort): RecordedSessionSortInput[] => [
+/** Converts an order to input for the server. */
+export const toSortInput = ({ name, descending }: SessionSort): RecordedSessionSortInput[] => [
   { [name]: { order: descending ? "Descending" : "Ascending" } },
 ];

@@ -2,15 +2,15 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import type { RecordedSessionFilter, SessionsQuery } from "../../data/documents.ts";
-import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
-import { keptHere } from "../../shell/kept.ts";
-import { listReads, merged } from "./reads.ts";
-import { isUsual, type Sort } from "./sort.ts";
+import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../data/realtime.ts";
+import { readHistoryState } from "../../shell/kept.ts";
+import { createListReads, mergeRows } from "./reads.ts";
+import { isDefaultSort, type SessionSort } from "./sort.ts";
 
-/** A session as the list shows it. */
+/** Session as read for the list. */
 export type SessionRow = SessionsQuery["recordedSessions"]["nodes"][number];
 
-/** The sessions of a filter, as far as they were read. */
+/** Sessions of a filter that are loaded. */
 export interface SessionList {
   rows: readonly SessionRow[];
   loading: boolean;
@@ -18,34 +18,37 @@ export interface SessionList {
   hasMore: boolean;
   /** Cursor of the next page. */
   cursor: string | null;
-  /** Sessions that came since, and wait to be shown. */
+  /** New sessions that are not shown yet. */
   waiting: readonly SessionRow[];
 }
 
-/** The actions on it. */
+/** Functions of a list of sessions. */
 export interface SessionListActions {
   more(): void;
   reload(): void;
   showWaiting(): void;
 }
 
-/** The name under which an entry of the history keeps the key of its list: sessions opened from it lead to the next. */
-export const TRAIL = "trail";
+/**
+ * Name under which a history entry stores the key of the list. The session page links to the next session of that
+ * list.
+ */
+export const LIST_KEY_NAME = "trail";
 
 const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, cursor: null, waiting: [] };
 
 /**
- * Reads a filter's sessions page by page, and keeps them up to date. New ones are shown at once while `atRest` says that
- * nothing would move under somebody's eyes; else they wait. Who comes back to the list finds the rows that were read.
+ * Reads sessions of a filter page by page and keeps the sessions up to date. New sessions appear immediately while
+ * `atRest` returns true; otherwise new sessions wait. A user who returns to the list finds the loaded rows.
  */
 export function useSessionList(
   filter: RecordedSessionFilter,
-  sort: Sort,
+  sort: SessionSort,
   atRest: () => boolean,
 ): [Signal<SessionList>, SessionListActions] {
   const key = JSON.stringify([filter, sort]);
-  const memory = useRef(keptHere());
-  memory.current = keptHere();
+  const memory = useRef(readHistoryState());
+  memory.current = readHistoryState();
   const kept = () => memory.current.get(key) as SessionList | undefined;
   const list = useSignal(kept() ?? NOTHING);
   const actions = useMemo(() => makeActions(list, { filter, sort }, atRest), [key]);
@@ -54,11 +57,15 @@ export function useSessionList(
     list.value = before ?? NOTHING;
     if (before) actions.comeBack();
     else actions.reload();
-    const stops = [listen<Touched>("session.touched", actions.touched), listen(RESUMED, actions.catchUp)];
+    const stops = [
+      subscribe<TouchedSessions>("session.touched", actions.touched),
+      subscribe(RESUMED_EVENT, actions.catchUp),
+    ];
     return () => {
       for (const stop of stops) stop();
       actions.stop();
-      if (list.peek().rows.length > 0) memory.current.set(key, { ...list.peek(), loading: false }).set(TRAIL, key);
+      if (list.peek().rows.length > 0)
+        memory.current.set(key, { ...list.peek(), loading: false }).set(LIST_KEY_NAME, key);
     };
   }, [key]);
   return [list, actions];
@@ -66,13 +73,13 @@ export function useSessionList(
 
 interface Wanted {
   filter: RecordedSessionFilter;
-  sort: Sort;
+  sort: SessionSort;
 }
 
 function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest: () => boolean) {
   const abort = new AbortController();
   const inTurn = createTurns();
-  const reads = listReads({ list, filter, sort, atRest, abort: abort.signal });
+  const reads = createListReads({ list, filter, sort, atRest, abort: abort.signal });
   const touchedIds = new Set<string>();
   const shown = async (read: () => Promise<void>) => {
     list.value = { ...list.peek(), loading: true };
@@ -95,10 +102,10 @@ function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest
     reload: () => inTurn(() => shown(reads.first)),
     showWaiting: () => {
       const { rows, waiting } = list.peek();
-      if (!isUsual(sort)) return inTurn(() => shown(reads.first));
-      list.value = { ...list.peek(), rows: merged(rows, waiting), waiting: [] };
+      if (!isDefaultSort(sort)) return inTurn(() => shown(reads.first));
+      list.value = { ...list.peek(), rows: mergeRows(rows, waiting), waiting: [] };
     },
-    touched: ({ sessions, more }: Touched) => {
+    touched: ({ sessions, more }: TouchedSessions) => {
       for (const { id } of sessions) touchedIds.add(id);
       inTurn(more ? reads.missed : readTouched);
     },
@@ -111,7 +118,7 @@ function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest
   };
 }
 
-/** One read after another: an answer that was asked for earlier never takes the place of a later one. */
+/** Runs reads one after another, so that an earlier response never replaces a later response. */
 function createTurns(): (work: () => Promise<void>) => void {
   let last = Promise.resolve();
   return (work) => {

@@ -2,18 +2,18 @@ import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { useInView } from "../../parts/lists/in-view.ts";
-import { phone } from "../../parts/lists/phone.ts";
-import { useVirtual } from "../../parts/lists/virtual.ts";
-import { rowOf, VirtualRows } from "../../parts/lists/virtual-rows.tsx";
-import { place, setSearch } from "../../shell/router.ts";
-import { Row } from "./row.tsx";
-import { pressed, type SortName, sortOf } from "./sort.ts";
+import { useKeepInView } from "../../parts/lists/in-view.ts";
+import { isPhone } from "../../parts/lists/phone.ts";
+import { useVirtualList } from "../../parts/lists/virtual.ts";
+import { findRowIndex, VirtualRows } from "../../parts/lists/virtual-rows.tsx";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
+import { SessionTableRow } from "./row.tsx";
+import { readSessionSort, type SessionSortField, toggleSort } from "./sort.ts";
 import type { SessionList } from "./store.ts";
 
-const COLUMNS: [name: string, className: string, sort?: SortName][] = [
+const COLUMNS: [name: string, className: string, sort?: SessionSortField][] = [
   ["Session", ""],
-  ["Course", "c-track"],
+  ["Activity", "c-track"],
   ["Agent", "c-agent"],
   ["User", "c-user"],
   ["Failures", "num c-fail", "failures"],
@@ -23,12 +23,12 @@ const COLUMNS: [name: string, className: string, sort?: SortName][] = [
   ["Cost", "num c-cost", "cost"],
   ["Started", "num c-when", "startedAt"],
 ];
-/** Rows before the end at which the next page is asked for. */
+/** Number of rows before the end at which the next page is read. */
 const AHEAD = 60;
-/** Height of a row in px; below 768 px it has three lines. */
+/** Height of a row in pixels. On screens narrower than 768 px a row has three lines. */
 const ROW = 37;
 const PHONE_ROW = 88;
-/** Height of what stays above the rows. */
+/** Height of the sticky head above the rows. */
 const HEAD = 29;
 
 interface TableProps {
@@ -39,8 +39,8 @@ interface TableProps {
   scroll: RefObject<HTMLDivElement | null>;
 }
 
-/** The sessions, of which only those in view are made. */
-export function Table(props: TableProps) {
+/** Table of sessions. Renders only the visible rows. */
+export function SessionTable(props: TableProps) {
   const { list } = props;
   return (
     <table
@@ -64,12 +64,12 @@ export function Table(props: TableProps) {
   );
 }
 
-/** The rows in view; nothing around them is made again while somebody scrolls. */
+/** Visible rows, as a separate component, so that scrolling renders nothing else again. */
 function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const size = phone.value ? PHONE_ROW : ROW;
+  const size = isPhone.value ? PHONE_ROW : ROW;
   const entry = Math.max(selected, 0);
-  const { slots } = useVirtual({ count: rows.length, size, element: scroll, before: HEAD, keep: entry });
+  const { slots } = useVirtualList({ count: rows.length, size, element: scroll, before: HEAD, keep: entry });
   const chosen = rows[selected]?.id;
   useEffect(() =>
     effect(() => {
@@ -77,8 +77,8 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
       if (last > rows.length - AHEAD) more();
     }),
   );
-  useInView({ body, id: chosen, at: selected });
-  // Before the next key is handled: Enter opens the row that has the focus.
+  useKeepInView({ body, id: chosen, at: selected });
+  // Moves the focus before the next key press, because Enter opens the focused row.
   useLayoutEffect(() => {
     const link = chosen && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
     if (link) link.focus({ preventScroll: true });
@@ -87,14 +87,14 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
     const row = rows[index];
     if (!row) return null;
     const marks = { selected: index === selected, entry: index === entry };
-    return <Row row={row} index={index} top={index * size} {...marks} />;
+    return <SessionTableRow row={row} index={index} top={index * size} {...marks} />;
   };
   return (
     <tbody
       role="rowgroup"
       ref={body}
       style={{ height: `${rows.length * size}px` }}
-      onClick={(event) => rowOf(event) >= 0 && select(rowOf(event))}
+      onClick={(event) => findRowIndex(event) >= 0 && select(findRowIndex(event))}
     >
       <VirtualRows slots={slots} count={rows.length} row={rowAt} />
     </tbody>
@@ -104,17 +104,17 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
 interface HeadProps {
   name: string;
   class: string;
-  /** By what pressing it sorts; the address holds it. */
-  sort: SortName | undefined;
+  /** Field that the head sorts by. The address contains the order. */
+  sort: SessionSortField | undefined;
 }
 
 function Head({ name, class: className, sort }: HeadProps) {
-  const now = sortOf(place.value.search);
+  const now = readSessionSort(appLocation.value.search);
   const direction = now.name === sort ? (now.descending ? "descending" : "ascending") : "none";
   return (
     <th role="columnheader" class={className} aria-sort={sort && direction}>
       {sort ? (
-        <button type="button" onClick={() => setSearch({ sort: pressed(now, sort) }, false)}>
+        <button type="button" onClick={() => setSearchParameters({ sort: toggleSort(now, sort) }, false)}>
           {name}
           {now.name === sort && <Icon name={now.descending ? "dn" : "up"} class="i-14" />}
         </button>

@@ -1,31 +1,31 @@
 import { parseAbsolute, parseDuration } from "../../../formats/moments.ts";
 import { readOwn } from "../../../formats/own.ts";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
-import { sortOf } from "./sort.ts";
+import { readSessionSort } from "./sort.ts";
 
-/** One condition that the address holds. */
-export interface Condition {
-  /** Parameter of the address, with its value as it stands there. */
+/** Condition of the address. */
+export interface SessionCondition {
+  /** Parameter and value in the address. */
   name: string;
   value: string;
-  /** Its label, such as `agent` and `contains`. */
+  /** Label and verb, such as `agent` and `contains`. */
   label: string;
   verb: string;
 }
 
-/** Filters by name, as they are typed, and how each compares. */
+/** Filters by name as typed, with the verb of the comparison. */
 const VERBS: Readonly<Record<string, string>> = { agent: "contains", tool: "is", user: "is", client: "contains" };
-/** The parameter of the text that events are searched for. */
+/** Parameter of the text that events are searched for. */
 const TEXT = "q";
 
-/** The filters that can be typed, for suggestions. */
+/** Filters that the user can type, for suggestions. */
 export const FILTER_NAMES: readonly string[] = [...Object.keys(VERBS), "trait.", "meta."];
 
-/** Conditions on a key: `trait.plan=pro` in the address. */
+/** Condition on a key: `trait.plan=pro` in the address. */
 const KEYED = /^(trait|meta)\.(.+)$/;
 
-/** The conditions of an address, in its order. */
-export function conditionsOf(search: URLSearchParams): Condition[] {
+/** Returns the conditions of an address, in order. */
+export function readSessionConditions(search: URLSearchParams): SessionCondition[] {
   return [...search].flatMap(([name, value]) => {
     const [, kind, key] = KEYED.exec(name) ?? [];
     if (kind) return [{ name, value, label: `${kind === "trait" ? "trait" : "metadata"} ${key}`, verb: "is" }];
@@ -35,66 +35,66 @@ export function conditionsOf(search: URLSearchParams): Condition[] {
   });
 }
 
-/** Names in a searched text that look like filters, such as `model` in `model:gpt-5`, and are none. */
-export function unknownFilters(search: URLSearchParams): string[] {
+/** Returns names in a search text that look like filters but do not exist, such as `model` in `model:gpt-5`. */
+export function findUnknownFilters(search: URLSearchParams): string[] {
   const typed = search.get(TEXT)?.matchAll(/(?<!\S)([a-z][\w.-]*):[^\s/]/gi) ?? [];
   return [...new Set([...typed].map(([, name]) => name ?? ""))];
 }
 
-/** The time that is shown above the list, unless the address has another. */
+/** Default time range above the list. */
 const USUAL_RANGE = "-P1D";
 
-/** A time as the server takes it: a moment, or a duration from now. */
+/** Returns true for a time that the server accepts: a point in time, or a duration relative to now. */
 const isTime = (text: string): boolean => (parseAbsolute(text) ?? parseDuration(text, new Date())) !== undefined;
 
-/** A time of an address; undefined where it names none that can be read. */
-function timeOf(search: URLSearchParams, name: string): string | undefined {
+/** Reads a time from an address; undefined if the time is missing or invalid. */
+function readTime(search: URLSearchParams, name: string): string | undefined {
   const text = search.get(name) ?? "";
   return isTime(text) ? text : undefined;
 }
 
-/** The times of an address that cannot be read: they count for nothing, and the page says so. */
-export const mistyped = (search: URLSearchParams): { name: string; value: string }[] =>
+/** Returns the invalid times of an address. The filter ignores these times, and the page shows a hint. */
+export const findInvalidTimes = (search: URLSearchParams): { name: string; value: string }[] =>
   ["range", "from", "to"].flatMap((name) => {
     const value = search.get(name);
     return value && !isTime(value) ? [{ name, value }] : [];
   });
 
-/** The beginning of the time that is shown above the list. */
-export const rangeOf = (search: URLSearchParams): string => timeOf(search, "range") ?? USUAL_RANGE;
+/** Returns the beginning of the time range above the list. */
+export const readRange = (search: URLSearchParams): string => readTime(search, "range") ?? USUAL_RANGE;
 
-/** The part of the time that the list is narrowed to. */
-export function narrowedTo(search: URLSearchParams): { from?: string; to?: string } {
-  const [from, to] = [timeOf(search, "from"), timeOf(search, "to")];
+/** Returns the selected part of the time range. */
+export function readSelectedRange(search: URLSearchParams): { from?: string; to?: string } {
+  const [from, to] = [readTime(search, "from"), readTime(search, "to")];
   return { ...(from && { from }), ...(to && { to }) };
 }
 
 /**
- * The query of the list for an address. A list in another order than time is limited to the time shown above it:
- * sorting all there ever was may be too much to read.
+ * Builds the filter of the list for an address. A list in another order than time is limited to the time range above
+ * the list. Sorting all sessions may exceed the server's limits.
  */
-export function filterOf(search: URLSearchParams): RecordedSessionFilter {
+export function buildSessionFilter(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
-  const { from, to } = narrowedTo(search);
-  const timed = sortOf(search).name !== "startedAt";
-  if (from || timed) and.push({ startedAt: { gte: from ?? rangeOf(search) } });
+  const { from, to } = readSelectedRange(search);
+  const timed = readSessionSort(search).name !== "startedAt";
+  if (from || timed) and.push({ startedAt: { gte: from ?? readRange(search) } });
   if (to) and.push({ startedAt: { lt: to } });
   return and.length > 0 ? { and } : {};
 }
 
-/** The query for sessions with a text: the time is that of the events. */
-export function searchFilterOf(search: URLSearchParams): RecordedSessionFilter {
+/** Builds the filter of sessions for a text search. The time range applies to the events instead. */
+export function buildSearchFilter(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
   return and.length > 0 ? { and } : {};
 }
 
 function rulesOf(search: URLSearchParams): RecordedSessionFilter[] {
-  const rules = conditionsOf(search).flatMap((one) => toFilter(one) ?? []);
+  const rules = readSessionConditions(search).flatMap((one) => toFilter(one) ?? []);
   return search.get("failed") ? [...rules, { hasFailures: { eq: true } }] : rules;
 }
 
-/** Undefined for the text: it is looked for in another way. */
-function toFilter({ name, value }: Condition): RecordedSessionFilter | undefined {
+/** Converts a condition to a filter; undefined for the text, which another query searches. */
+function toFilter({ name, value }: SessionCondition): RecordedSessionFilter | undefined {
   const keyed = KEYED.exec(name);
   if (keyed) {
     const condition = { key: keyed[2] ?? "", in: alternatives(value) };
@@ -107,14 +107,17 @@ function toFilter({ name, value }: Condition): RecordedSessionFilter | undefined
   return undefined;
 }
 
-/** A value in an address is text; the recorded one may be a number or true: both count. */
+/**
+ * Returns the values that match a value of the address. An address contains only text, but the recorded value may be
+ * a number or a boolean.
+ */
 function alternatives(value: string): unknown[] {
   const other = /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? [JSON.parse(value)] : [];
   return [value, ...other];
 }
 
-/** Reads what was typed: `agent:claude-code trait.plan:pro words`. */
-export function readTyped(text: string): [name: string, value: string][] {
+/** Parses typed conditions: `agent:claude-code trait.plan:pro words`. */
+export function parseSessionFilter(text: string): [name: string, value: string][] {
   const found: [string, string][] = [];
   const words = text.replace(/([\w.-]+):("([^"]*)"|\S+)/g, (all, name, value, inQuotes) => {
     if (!Object.hasOwn(VERBS, name) && name !== TEXT && !KEYED.test(name)) return all;

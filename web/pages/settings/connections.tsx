@@ -1,47 +1,43 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../data/api.ts";
-import { api, session } from "../../data/session.ts";
+import type { EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { Intro, Loaded, Sure, useApi } from "./parts.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { ConfirmDialog, LoadedReply, SettingsIntro, useEndpoint } from "./parts.tsx";
 
-type Connection = Reply<"GET /api/connections">["connections"][number];
+type Connection = EndpointReply<"GET /api/connections">["connections"][number];
 
-/** Programs that act for whoever allowed them to. */
+/** Apps that the user has allowed to act on the user's behalf. */
 export function ConnectionsPart() {
-  const list = useApi("GET /api/connections", {});
+  const list = useEndpoint("GET /api/connections", {});
   const [leaving, leave] = useState<Connection>();
   return (
     <>
-      <Intro title="Connected programs">
-        They act for you in {session.value?.organization?.name}, within what you allowed them.
-      </Intro>
-      <Loaded of={list}>
+      <SettingsIntro title="Connected apps">
+        These apps act on your behalf in {currentLogin.value?.organization?.name}, with the permissions that you
+        allowed.
+      </SettingsIntro>
+      <LoadedReply of={list}>
         {({ connections }) =>
           connections.length === 0 ? (
-            <Empty icon="plug" title="No program is connected" />
+            <EmptyState icon="plug" title="No connected apps" />
           ) : (
             <div class="card">
-              <DataTable
-                label="Connected programs"
-                rows={connections}
-                columns={columns(leave)}
-                keyOf={({ id }) => id}
-              />
+              <DataTable label="Connected apps" rows={connections} columns={columns(leave)} keyOf={({ id }) => id} />
             </div>
           )
         }
-      </Loaded>
+      </LoadedReply>
       {leaving && (
-        <Sure
-          title={`End “${leaving.clientName}”?`}
-          action="End"
-          act={() => api("DELETE /api/connections/:id", { path: { id: leaving.id } }).then(list.load)}
+        <ConfirmDialog
+          title={`Disconnect “${leaving.clientName}”?`}
+          action="Disconnect"
+          act={() => callApiAsUser("DELETE /api/connections/:id", { path: { id: leaving.id } }).then(list.load)}
           close={() => leave(undefined)}
         >
-          It stops acting for you at once.
-        </Sure>
+          The app loses access immediately.
+        </ConfirmDialog>
       )}
     </>
   );
@@ -49,17 +45,17 @@ export function ConnectionsPart() {
 
 const columns = (leave: (connection: Connection) => void): Column<Connection>[] => [
   {
-    name: "It calls itself",
+    name: "App",
     cell: ({ clientName }) => (
       <b class="name cut" title={clientName}>
         <bdi>{clientName}</bdi>
       </b>
     ),
   },
-  { name: "Led back to", class: "mid l2", cell: ({ redirectHost }) => <bdi class="cut">{redirectHost}</bdi> },
-  { name: "May", class: "l3", cell: ({ scopes }) => scopes.join(", ") },
-  { name: "Connected", class: "num dim only-wide", cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  { name: "Last used", class: "num r1", cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
+  { name: "Redirects to", class: "mid l2", cell: ({ redirectHost }) => <bdi class="cut">{redirectHost}</bdi> },
+  { name: "Permissions", class: "l3", cell: ({ scopes }) => scopes.join(", ") },
+  { name: "Connected", class: "num dim only-wide", cell: ({ createdAt }) => <Age at={createdAt} /> },
+  { name: "Last used", class: "num r1", cell: ({ lastUsedAt }) => <Age at={lastUsedAt} /> },
   {
     name: "Actions",
     quiet: true,
@@ -68,10 +64,10 @@ const columns = (leave: (connection: Connection) => void): Column<Connection>[] 
       <button
         class="btn quiet thin"
         type="button"
-        aria-label={`End ${connection.clientName}`}
+        aria-label={`Disconnect ${connection.clientName}`}
         onClick={() => leave(connection)}
       >
-        End
+        Disconnect
       </button>
     ),
   },

@@ -1,41 +1,47 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../data/api.ts";
-import { api } from "../../data/session.ts";
+import type { EndpointReply } from "../../data/api.ts";
+import { callApiAsUser } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { exact } from "../../parts/texts/format.ts";
-import { toast } from "../../parts/toast.tsx";
-import { Form, Loaded, Once, useApi } from "./parts.tsx";
+import { formatExactTime } from "../../parts/texts/format.ts";
+import { showToast } from "../../parts/toast.tsx";
+import { LoadedReply, SecretShownOnce, SettingsForm, useEndpoint } from "./parts.tsx";
 
-type Invitation = Reply<"GET /api/invitations">["invitations"][number];
+type Invitation = EndpointReply<"GET /api/invitations">["invitations"][number];
 
-/** The invitations, and a form for more. */
-export function Invitations() {
-  const list = useApi("GET /api/invitations", {});
+/** List of invitations, and a form for new invitations. */
+export function InvitationList() {
+  const list = useEndpoint("GET /api/invitations", {});
   const [made, setMade] = useState<{ email: string; link: string }>();
   const invite = async ({ email }: { email: string }) => {
-    const { token } = await api("POST /api/invitations", { body: { email } });
+    const { token } = await callApiAsUser("POST /api/invitations", { body: { email } });
     setMade({ email, link: `${location.origin}/#invitation=${token}` });
     await list.load();
   };
   const withdraw = ({ id }: Invitation) =>
-    api("DELETE /api/invitations/:id", { path: { id } })
-      .catch((failure: Error) => toast(failure.message))
+    callApiAsUser("DELETE /api/invitations/:id", { path: { id } })
+      .catch((failure: Error) => showToast(failure.message))
       .finally(list.load);
   return (
     <section class="stack" aria-labelledby="invitations">
       <h2 id="invitations">Invitations</h2>
       <p class="mid">
-        Each link works once, within seven days, for that e-mail address alone. Trackway sends no e-mail: send the link
-        yourself.
+        Each link works once, for seven days, and only for the invited email address. Trackway sends the link by email
+        if a mail server is configured. Otherwise, send the link yourself.
       </p>
-      <Form
+      <SettingsForm
         inline
-        fields={[{ name: "email", type: "email", label: "E-mail of the new member", placeholder: "name@example.com" }]}
+        fields={[{ name: "email", type: "email", label: "Email of the new member", placeholder: "name@example.com" }]}
         action="Invite"
         submit={invite}
       />
-      {made && <Once title={`The link for ${made.email}.`} secret={made.link} close={() => setMade(undefined)} />}
-      <Loaded of={list}>
+      {made && (
+        <SecretShownOnce
+          title={`Invitation link for ${made.email}.`}
+          secret={made.link}
+          close={() => setMade(undefined)}
+        />
+      )}
+      <LoadedReply of={list}>
         {({ invitations }) =>
           invitations.length > 0 && (
             <div class="card">
@@ -43,17 +49,17 @@ export function Invitations() {
             </div>
           )
         }
-      </Loaded>
+      </LoadedReply>
     </section>
   );
 }
 
 const columns = (withdraw: (invitation: Invitation) => void): Column<Invitation>[] => [
-  { name: "E-mail", cell: ({ email }) => <bdi class="cut">{email}</bdi> },
+  { name: "Email", cell: ({ email }) => <bdi class="cut">{email}</bdi> },
   {
-    name: "Good until",
+    name: "Expires",
     class: "mid l2",
-    cell: ({ expiresAt }) => <time dateTime={expiresAt}>{exact(Date.parse(expiresAt))}</time>,
+    cell: ({ expiresAt }) => <time dateTime={expiresAt}>{formatExactTime(Date.parse(expiresAt))}</time>,
   },
   {
     name: "Actions",

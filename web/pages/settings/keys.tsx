@@ -1,15 +1,24 @@
 import { useState } from "preact/hooks";
 import { DAY_MS } from "../../../formats/time.ts";
-import type { Reply } from "../../data/api.ts";
-import { api, session } from "../../data/session.ts";
+import type { EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { exact, plural } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
-import { Snippets } from "../connect/snippet-tabs.tsx";
-import { snippets } from "../connect/snippets.ts";
-import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatExactTime, formatPlural } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
+import { SnippetTabs } from "../connect/snippet-tabs.tsx";
+import { buildSnippets } from "../connect/snippets.ts";
+import {
+  ConfirmDialog,
+  isOwner,
+  LoadedReply,
+  OwnersOnlyNote,
+  SecretShownOnce,
+  SettingsForm,
+  SettingsIntro,
+  useEndpoint,
+} from "./parts.tsx";
 
 interface Key {
   id: string;
@@ -23,13 +32,13 @@ interface Key {
 interface Kind {
   list: "GET /api/api-keys" | "GET /api/ingest-keys";
   remove: "DELETE /api/api-keys/:id" | "DELETE /api/ingest-keys/:id";
-  /** Makes a key. Answers its secret. */
+  /** Creates a key. Returns the secret. */
   make: (values: { name: string; days?: string }) => Promise<string>;
-  /** True if a new key may be given an end. */
+  /** True if a new key may have an expiration date. */
   ends?: true;
 }
 
-const keysOf = (reply: Reply<Kind["list"]>): Key[] =>
+const keysOf = (reply: EndpointReply<Kind["list"]>): Key[] =>
   "apiKeys" in reply
     ? reply.apiKeys.map(({ label, last4, ...row }) => ({ ...row, name: label ?? "", shown: `trk_api_…${last4}` }))
     : reply.ingestKeys.map(({ prefix, last4, ...row }) => ({ ...row, shown: `${prefix}…${last4}`, expiresAt: null }));
@@ -39,7 +48,7 @@ const PERSONAL: Kind = {
   remove: "DELETE /api/api-keys/:id",
   async make({ name, days }) {
     const body = { label: name, ...(days && { expiresAt: inDays(Number(days)) }) };
-    return (await api("POST /api/api-keys", { body })).token;
+    return (await callApiAsUser("POST /api/api-keys", { body })).token;
   },
   ends: true,
 };
@@ -48,41 +57,41 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 const INGEST: Kind = {
   list: "GET /api/ingest-keys",
   remove: "DELETE /api/ingest-keys/:id",
-  make: async ({ name }) => (await api("POST /api/ingest-keys", { body: { name } })).key,
+  make: async ({ name }) => (await callApiAsUser("POST /api/ingest-keys", { body: { name } })).key,
 };
 
-/** Keys that act as whoever made them. */
+/** Keys that act as the user who created the key. */
 export const PersonalKeys = () => (
   <Keys kind={PERSONAL} title="Personal keys">
-    For GraphQL, REST and MCP. A key does all that you may do in {session.value?.organization?.name}, until it ends or
-    is deleted.
+    Personal keys work for GraphQL, REST and MCP. A key has all your permissions in{" "}
+    {currentLogin.value?.organization?.name} until the key expires or you delete the key.
   </Keys>
 );
 
-/** Keys that agents send with. */
+/** Keys with which agents send events. */
 export const IngestKeys = () =>
   isOwner() ? (
     <Keys kind={INGEST} title="Ingest keys" snippet>
-      What agents send with. A key writes sessions and events for {session.value?.organization?.name} and reads nothing.
-      It holds until it is deleted.
+      Agents send sessions and events with an ingest key. A key writes to {currentLogin.value?.organization?.name} and
+      cannot read data. A key is valid until you delete the key.
     </Keys>
   ) : (
     <>
-      <Intro title="Ingest keys">What agents send with.</Intro>
-      <OwnersOnly />
+      <SettingsIntro title="Ingest keys">Agents send sessions and events with an ingest key.</SettingsIntro>
+      <OwnersOnlyNote />
     </>
   );
 
 interface KeysProps {
   kind: Kind;
   title: string;
-  /** True if what to paste for an agent is shown with a new key. */
+  /** True to show a snippet for an agent with a new key. */
   snippet?: boolean;
   children: preact.ComponentChildren;
 }
 
 function Keys({ kind, title, snippet = false, children }: KeysProps) {
-  const list = useApi(kind.list, {});
+  const list = useEndpoint(kind.list, {});
   const [made, setMade] = useState<{ name: string; secret: string }>();
   const [leaving, leave] = useState<Key>();
   const make = async (values: { name: string; days?: string }) => {
@@ -90,73 +99,75 @@ function Keys({ kind, title, snippet = false, children }: KeysProps) {
     await list.load();
   };
   const remove = async ({ id }: Key) => {
-    await api(kind.remove, { path: { id } });
+    await callApiAsUser(kind.remove, { path: { id } });
     setMade(undefined);
     await list.load();
   };
   const fields = [{ name: "name" as const, label: "Name of the new key", placeholder: "Name, such as “ci”" }];
   return (
     <>
-      <Intro
+      <SettingsIntro
         title={title}
         action={
-          <Form inline fields={fields} action="Make key" submit={make}>
+          <SettingsForm inline fields={fields} action="Create key" submit={make}>
             {kind.ends && <Ends />}
-          </Form>
+          </SettingsForm>
         }
       >
         {children}
-      </Intro>
-      {made && <Once title={`Key “${made.name}” is made.`} secret={made.secret} close={() => setMade(undefined)} />}
-      {made && snippet && <Snippets all={snippets(location.origin, made.secret)} />}
-      <Loaded of={list}>
+      </SettingsIntro>
+      {made && (
+        <SecretShownOnce title={`Key “${made.name}” created.`} secret={made.secret} close={() => setMade(undefined)} />
+      )}
+      {made && snippet && <SnippetTabs all={buildSnippets(location.origin, made.secret)} />}
+      <LoadedReply of={list}>
         {(reply) => <List title={title} keys={keysOf(reply)} columns={columns(leave, kind.ends)} />}
-      </Loaded>
+      </LoadedReply>
       {leaving && (
-        <Sure
+        <ConfirmDialog
           title={`Delete “${leaving.name}”?`}
           action="Delete"
           act={() => remove(leaving)}
           close={() => leave(undefined)}
         >
-          Whatever uses it stops working at once.
-        </Sure>
+          Programs that use the key lose access immediately.
+        </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** The end of a new key. */
+/** Selection of a new key's expiration. */
 const Ends = () => (
-  <select class="in" name="days" aria-label="When it ends">
-    <option value="">Holds until deleted</option>
-    <option value="30">Ends in 30 days</option>
-    <option value="90">Ends in 90 days</option>
-    <option value="365">Ends in a year</option>
+  <select class="in" name="days" aria-label="Expiration">
+    <option value="">Does not expire</option>
+    <option value="30">Expires in 30 days</option>
+    <option value="90">Expires in 90 days</option>
+    <option value="365">Expires in one year</option>
   </select>
 );
 
 const List = ({ title, keys, columns }: { title: string; keys: Key[]; columns: Column<Key>[] }) =>
   keys.length === 0 ? (
-    <Empty icon="key" title="No keys yet" />
+    <EmptyState icon="key" title="No keys yet" />
   ) : (
     <>
       <div class="card">
         <DataTable label={title} rows={keys} columns={columns} keyOf={({ id }) => id} />
       </div>
-      <p class="hint">{plural(keys.length, "key")} in use.</p>
+      <p class="hint">{formatPlural(keys.length, "key")} in use.</p>
     </>
   );
 
 const END: Column<Key> = {
-  name: "Ends",
+  name: "Expires",
   class: "num mid only-wide",
   cell: ({ expiresAt }) =>
-    expiresAt === null ? "never" : Date.parse(expiresAt) > Date.now() ? <Day at={expiresAt} /> : <b>ended</b>,
+    expiresAt === null ? "never" : Date.parse(expiresAt) > Date.now() ? <Day at={expiresAt} /> : <b>expired</b>,
 };
 
 const Day = ({ at }: { at: string }) => (
-  <time dateTime={at} title={exact(Date.parse(at))}>
+  <time dateTime={at} title={formatExactTime(Date.parse(at))}>
     {at.slice(0, 10)}
   </time>
 );
@@ -171,17 +182,17 @@ const columns = (leave: (key: Key) => void, ends = false): Column<Key>[] => [
     ),
   },
   { name: "Key", class: "l2", cell: ({ shown }) => <code class="mid">{shown}</code> },
-  { name: "Made", class: "num mid only-wide", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { name: "Created", class: "num mid only-wide", cell: ({ createdAt }) => <Age at={createdAt} /> },
   ...(ends ? [END] : []),
   {
     name: "Last used",
     class: "num r1",
     cell: ({ lastUsedAt }) =>
       lastUsedAt ? (
-        <Ago at={lastUsedAt} />
+        <Age at={lastUsedAt} />
       ) : (
         <span class="c-run">
-          <Icon name="clock" class="i-14" /> not yet
+          <Icon name="clock" class="i-14" /> never
         </span>
       ),
   },

@@ -1,26 +1,26 @@
 import { Limits, type LimitsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { count, duration } from "../../parts/texts/format.ts";
-import { Intro } from "./parts.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { formatCount, formatDuration } from "../../parts/texts/format.ts";
+import { SettingsIntro } from "./parts.tsx";
 
-/** The rest of the request budgets. */
+/** Remaining request budgets. */
 export function LimitsPart() {
   const { data, error, reload } = useQuery(Limits, {});
   return (
     <>
-      <Intro title="Limits">
-        What GraphQL requests of this login may still take. Agents that send events have budgets of their own.
-      </Intro>
-      <Loaded data={data?.rateLimitStatus.limits} error={error} retry={reload} lines={2}>
+      <SettingsIntro title="Limits">
+        The remaining budget of your GraphQL requests. Agents that send events have separate budgets.
+      </SettingsIntro>
+      <LoadedContent data={data?.rateLimitStatus.limits} error={error} retry={reload} lines={2}>
         {(limits) =>
           limits.length === 0 ? (
-            <p class="note">Requests are not limited here.</p>
+            <p class="note">This server does not limit requests.</p>
           ) : (
             limits.map((limit) => <Budget key={limit.type} {...limit} />)
           )
         }
-      </Loaded>
+      </LoadedContent>
     </>
   );
 }
@@ -45,7 +45,7 @@ function Budget({ type, allowedAmount, remainingAmount, period }: Limit) {
           <i />
         </span>
         <span>
-          {count(Math.round(used))} of {count(allowedAmount)} used in {duration(period)}
+          {formatCount(Math.round(used))} of {formatCount(allowedAmount)} used in {formatDuration(period)}
         </span>
       </span>
     </section>

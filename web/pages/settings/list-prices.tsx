@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../data/api.ts";
+import type { EndpointReply } from "../../data/api.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded, useApi } from "./parts.tsx";
+import { LoadedReply, useEndpoint } from "./parts.tsx";
 
-/** The prices of the table that comes with the server, found by a part of a model's name. */
+/** List prices of the server, with a search by model name. */
 export function ListPrices() {
   const [search, find] = useState("");
-  const list = useApi("GET /api/prices", { query: { search } });
+  const list = useEndpoint("GET /api/prices", { query: { search } });
   return (
     <div class="stack full of-prices">
       <h3>List prices</h3>
@@ -21,14 +21,18 @@ export function ListPrices() {
           onChange={(event) => find(event.currentTarget.value.trim())}
         />
       </label>
-      <Loaded of={list}>{(found) => <Found {...found} />}</Loaded>
+      <LoadedReply of={list}>{(found) => <Found {...found} />}</LoadedReply>
     </div>
   );
 }
 
-function Found({ prices, total }: Reply<"GET /api/prices">) {
+function Found({ prices, total }: EndpointReply<"GET /api/prices">) {
   if (total === 0)
-    return <p class="hint">No model of the table has this in its name: its cost is unknown without an own price.</p>;
+    return (
+      <p class="hint">
+        No model name in the price list contains this text. Without a custom price, the cost of the model is unknown.
+      </p>
+    );
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, and the keys have to reach it */}
@@ -37,10 +41,10 @@ function Found({ prices, total }: Reply<"GET /api/prices">) {
           <thead>
             <tr>
               <th>Model</th>
-              <th class="num">In</th>
-              <th class="num">Out</th>
-              <th class="num">From cache</th>
-              <th class="num">To cache</th>
+              <th class="num">Input</th>
+              <th class="num">Output</th>
+              <th class="num">Cache read</th>
+              <th class="num">Cache write</th>
               <th>Source</th>
             </tr>
           </thead>
@@ -52,14 +56,15 @@ function Found({ prices, total }: Reply<"GET /api/prices">) {
                 <td class="num strong">{dollars(output)}</td>
                 <td class="num">{dollars(cacheRead)}</td>
                 <td class="num">{dollars(cacheWrite)}</td>
-                <td class="mid">{tiered ? "list price, more for long prompts" : "list price"}</td>
+                <td class="mid">{tiered ? "list price, higher for long prompts" : "list price"}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <p class="hint" role="status">
-        {prices.length < total && `The first ${prices.length} of ${total} models. `}A dash costs what input does.
+        {prices.length < total && `The table shows the first ${prices.length} of ${total} models. `}A dash means the
+        same price as input.
       </p>
     </>
   );

@@ -1,32 +1,32 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../data/api.ts";
-import { api, session } from "../../data/session.ts";
+import type { EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Ago } from "../../parts/time/time.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { Invitations } from "./invitations.tsx";
-import { Intro, isOwner, Loaded, Sure, useApi } from "./parts.tsx";
+import { Age } from "../../parts/time/time.tsx";
+import { showToast } from "../../parts/toast.tsx";
+import { InvitationList } from "./invitations.tsx";
+import { ConfirmDialog, isOwner, LoadedReply, SettingsIntro, useEndpoint } from "./parts.tsx";
 
-type Member = Reply<"GET /api/members">["members"][number];
+type Member = EndpointReply<"GET /api/members">["members"][number];
 
-/** The members of the organization, and those invited. */
+/** Members of the organization, and invitations. */
 export function MembersPart() {
   const [cursor, setCursor] = useState("");
-  const list = useApi("GET /api/members", { query: { cursor } });
+  const list = useEndpoint("GET /api/members", { query: { cursor } });
   const [leaving, leave] = useState<Member>();
   const setRole = ({ id }: Member, role: Member["role"]) =>
-    api("PATCH /api/members/:id", { path: { id }, body: { role } })
-      .catch((failure: Error) => toast(failure.message))
+    callApiAsUser("PATCH /api/members/:id", { path: { id }, body: { role } })
+      .catch((failure: Error) => showToast(failure.message))
       .finally(list.load);
-  const remove = ({ id }: Member) => api("DELETE /api/members/:id", { path: { id } }).then(list.load);
+  const remove = ({ id }: Member) => callApiAsUser("DELETE /api/members/:id", { path: { id } }).then(list.load);
   return (
     <>
-      <Intro title="Members">
-        Owners manage keys, members and webhooks; members read and write all else of {session.value?.organization?.name}
-        .
-      </Intro>
-      <Loaded of={list}>
+      <SettingsIntro title="Members">
+        Owners manage keys, members and webhooks. Members can read and write all other data of{" "}
+        {currentLogin.value?.organization?.name}.
+      </SettingsIntro>
+      <LoadedReply of={list}>
         {({ members, next_cursor }) => (
           <>
             <div class="card">
@@ -35,29 +35,30 @@ export function MembersPart() {
             <div class="row">
               {cursor && (
                 <button class="btn" type="button" onClick={() => setCursor("")}>
-                  First ones
+                  First page
                 </button>
               )}
               {next_cursor && (
                 <button class="btn" type="button" onClick={() => setCursor(next_cursor)}>
-                  Next ones
+                  Next page
                 </button>
               )}
             </div>
           </>
         )}
-      </Loaded>
-      {/* Below a list that has its rows already: nothing moves under a finger. */}
-      {isOwner() && (list.reply ?? list.error) && <Invitations />}
+      </LoadedReply>
+      {/* Appears only after the list above has rows, so that the invitations do not move while the user points at a
+          button. */}
+      {isOwner() && (list.reply ?? list.error) && <InvitationList />}
       {leaving && (
-        <Sure
+        <ConfirmDialog
           title={`Remove ${leaving.name}?`}
           action="Remove"
           act={() => remove(leaving)}
           close={() => leave(undefined)}
         >
-          Their logins and keys no longer open the organization; what they wrote stays.
-        </Sure>
+          The user loses access to the organization, including logins and keys. Issues and comments of the user stay.
+        </ConfirmDialog>
       )}
     </>
   );
@@ -78,7 +79,7 @@ const columns = (
       </span>
     ),
   },
-  { name: "E-mail", class: "mid l2", cell: ({ email }) => <bdi class="cut">{email}</bdi> },
+  { name: "Email", class: "mid l2", cell: ({ email }) => <bdi class="cut">{email}</bdi> },
   {
     name: "Role",
     class: "r1",
@@ -97,7 +98,7 @@ const columns = (
         member.role
       ),
   },
-  { name: "Joined", class: "num dim only-wide", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { name: "Joined", class: "num dim only-wide", cell: ({ createdAt }) => <Age at={createdAt} /> },
   {
     name: "Actions",
     quiet: true,

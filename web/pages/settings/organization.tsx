@@ -1,51 +1,53 @@
 import { useState } from "preact/hooks";
 import { UpdateOrganization } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { ended, enterOrganization, session } from "../../data/session.ts";
-import { Form, Intro, isOwner } from "./parts.tsx";
+import { requestGraphQL } from "../../data/graphql.ts";
+import { currentLogin, recheckLogin, switchOrganization } from "../../data/session.ts";
+import { isOwner, SettingsForm, SettingsIntro } from "./parts.tsx";
 
-/** The organization's name and address, and the way to another one. */
+/** Name and URL prefix of the organization, and a form that switches to another organization. */
 export const OrganizationPart = () => (
   <>
-    <Intro title="Organization">Its name, and how its addresses begin. Old addresses go on leading here.</Intro>
+    <SettingsIntro title="Organization">
+      Name and URL prefix of the organization. Old URLs keep redirecting here.
+    </SettingsIntro>
     <Names />
     <section class="stack" aria-labelledby="switch">
       <h2 id="switch">Switch to another organization</h2>
-      <Form
+      <SettingsForm
         inline
-        fields={[{ name: "organization", label: "Its URL name", placeholder: "Its URL name" }]}
+        fields={[{ name: "organization", label: "URL name of the organization", placeholder: "URL name" }]}
         action="Switch"
-        submit={(body) => enterOrganization("POST /api/auth/switch", { body })}
+        submit={(body) => switchOrganization("POST /api/auth/switch", { body })}
       />
     </section>
     <section class="stack" aria-labelledby="new">
       <h2 id="new">Create an organization</h2>
-      <Form
+      <SettingsForm
         inline
         fields={[
           { name: "name", label: "Name of the new organization", placeholder: "Name" },
           { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
         ]}
         action="Create"
-        submit={(body) => enterOrganization("POST /api/organization", { body })}
+        submit={(body) => switchOrganization("POST /api/organization", { body })}
       />
     </section>
   </>
 );
 
-/** The name and the address; owners change them. */
+/** Form with the name and the URL prefix. Only owners can change the values. */
 function Names() {
   const [done, setDone] = useState(false);
-  const { name = "", urlKey = "" } = session.value?.organization ?? {};
+  const { name = "", urlKey = "" } = currentLogin.value?.organization ?? {};
   const save = async (input: Record<string, string>) => {
-    await request(UpdateOrganization, { input });
-    await ended();
+    await requestGraphQL(UpdateOrganization, { input });
+    await recheckLogin();
     setDone(true);
   };
   return (
     <>
       {isOwner() ? (
-        <Form
+        <SettingsForm
           fields={[
             { name: "name", label: "Name", value: name },
             { name: "urlKey", label: "URL name", value: urlKey },
@@ -57,7 +59,7 @@ function Names() {
         <dl class="kv">
           <dt>Name</dt>
           <dd>{name}</dd>
-          <dt>In addresses</dt>
+          <dt>URL name</dt>
           <dd>{urlKey}</dd>
         </dl>
       )}

@@ -1,26 +1,26 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 import { isOwner } from "./parts.tsx";
 
 interface OwnersFormProps {
-  /** The name of its fields for a screen reader. */
+  /** Name of the fields for screen readers. */
   legend: string;
-  /** Saves what its fields have. */
+  /** Saves the values of the fields. */
   save: (form: FormData) => Promise<unknown>;
-  /** Classes beside those of a form. */
+  /** Additional classes of the form. */
   class?: string;
-  /** Buttons before the one that saves. */
+  /** Buttons before the save button. */
   actions?: ComponentChildren;
-  /** A line below the fields, for everybody. */
+  /** Line below the fields, visible to all members. */
   hint?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** Settings that owners save and all others read. It says that they were saved, or what was wrong. */
+/** Form of settings that owners can change and other members can read. Shows the result of saving. */
 export function OwnersForm({ legend, save, class: own = "", actions, hint, children }: OwnersFormProps) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const [done, setDone] = useState(false);
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function OwnersForm({ legend, save, class: own = "", actions, hint, child
         )}
       </fieldset>
       {hint && <p class="hint">{hint}</p>}
-      <Problem words={error} />
+      <ErrorNote words={error} />
       <p role="status" class="hint">
         {done && "Saved."}
       </p>
@@ -50,8 +50,18 @@ export function OwnersForm({ legend, save, class: own = "", actions, hint, child
   );
 }
 
-/** One of its settings that is on or off, with what that does. */
-export const Switch = ({ name, on, label, hint }: { name: string; on: boolean; label: string; hint: string }) => (
+/** Checkbox of a setting, with a description. */
+export const SettingCheckbox = ({
+  name,
+  on,
+  label,
+  hint,
+}: {
+  name: string;
+  on: boolean;
+  label: string;
+  hint: string;
+}) => (
   <label class="row inline">
     <input class="check" type="checkbox" name={name} defaultChecked={on} /> {label}
     <span class="hint"> {hint}</span>

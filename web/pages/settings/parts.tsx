@@ -1,19 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type ApiError, addressOf, type Endpoint, type Input, type Reply } from "../../data/api.ts";
-import { api, session } from "../../data/session.ts";
+import { type ApiError, buildUrl, type Endpoint, type EndpointInput, type EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded as LoadedData } from "../../parts/lists/loaded.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
-import { Copy } from "../../parts/texts/copy.tsx";
+import { LoadedContent as LoadedData } from "../../parts/lists/loaded.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
 
-/** True if the one who is signed in owns the organization. */
-export const isOwner = (): boolean => session.value?.organization?.role === "owner";
+/** Returns true if the signed-in user is an owner of the organization. */
+export const isOwner = (): boolean => currentLogin.value?.organization?.role === "owner";
 
-/** The head of a part: what it is, what it is for, and what can be made. */
-export const Intro = ({
+/** Head of a settings page: title, description and an optional action. */
+export const SettingsIntro = ({
   title,
   children,
   action,
@@ -31,33 +31,33 @@ export const Intro = ({
   </div>
 );
 
-/** Says why a part is empty to those who do not own the organization. */
-export const OwnersOnly = () => <p class="note">Only owners of the organization see and change this.</p>;
+/** Note for members that only owners can see the page. */
+export const OwnersOnlyNote = () => <p class="note">Only owners of the organization can see and change this page.</p>;
 
 interface Answered<Answer> {
   reply?: Answer;
   error?: ApiError;
-  /** Asks again. */
+  /** Calls the endpoint again. */
   load: () => Promise<void>;
 }
 
-/** The answer of an endpoint, and the way to ask again. */
-export function useApi<E extends Endpoint>(endpoint: E, input: Input<E>): Answered<Reply<E>> {
-  const [state, setState] = useState<{ reply?: Reply<E>; error?: ApiError }>({});
+/** Calls an endpoint. Returns the response and a function that calls the endpoint again. */
+export function useEndpoint<E extends Endpoint>(endpoint: E, input: EndpointInput<E>): Answered<EndpointReply<E>> {
+  const [state, setState] = useState<{ reply?: EndpointReply<E>; error?: ApiError }>({});
   const load = (): Promise<void> =>
-    api(endpoint, input).then(
+    callApiAsUser(endpoint, input).then(
       (reply) => setState({ reply }),
       (error: ApiError) => setState((before) => ({ ...before, error })),
     );
   useEffect(() => {
     setState({});
     void load();
-  }, [addressOf(endpoint, input)]);
+  }, [buildUrl(endpoint, input)]);
   return { ...state, load };
 }
 
-/** Shows what was answered, or that it is awaited, or what went wrong. */
-export function Loaded<Answer>({
+/** Content for a response, a placeholder before the response, or the error. */
+export function LoadedReply<Answer>({
   of,
   children,
 }: {
@@ -72,7 +72,7 @@ export function Loaded<Answer>({
 }
 
 interface FormProps<Name extends string> {
-  /** Names of the fields with what they are called, and what is shown in them while empty. */
+  /** Fields with name, label and placeholder. */
   fields: readonly {
     name: Name;
     label: string;
@@ -81,17 +81,17 @@ interface FormProps<Name extends string> {
     value?: string;
   }[];
   action: string;
-  /** Fields beside the action, in one line. */
+  /** True to put the fields and the button in one line. */
   inline?: boolean;
-  /** Takes the fields, and those among the children. */
+  /** Receives the values of the fields, including fields among the children. */
   submit: (values: Record<Name, string> & Record<string, string>) => Promise<void>;
   children?: ComponentChildren;
 }
 
-/** A form that sends what stands in its fields, empties them, and says what was wrong. */
-export function Form<const Name extends string>(props: FormProps<Name>) {
+/** Form that submits the values of the fields, then clears the fields. Shows the error of a failed submission. */
+export function SettingsForm<const Name extends string>(props: FormProps<Name>) {
   const { fields, action, inline = false, submit, children } = props;
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -117,22 +117,22 @@ export function Form<const Name extends string>(props: FormProps<Name>) {
       <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
         {action}
       </button>
-      <Problem words={error} />
+      <ErrorNote words={error} />
     </form>
   );
 }
 
-/** A secret that is shown this once. */
-export const Once = ({ title, secret, close }: { title: string; secret: string; close: () => void }) => (
+/** Secret that is shown only once. */
+export const SecretShownOnce = ({ title, secret, close }: { title: string; secret: string; close: () => void }) => (
   <div class="note ok" role="status">
     <Icon name="okc" />
     <div>
-      <b>{title} Copy it now, it is not shown again.</b>
+      <b>{title} Copy the text below now. Trackway does not show it again.</b>
       <div class="secret">
         <code>{secret}</code>
-        <Copy text={secret} label="Copy">
+        <CopyButton text={secret} label="Copy">
           Copy
-        </Copy>
+        </CopyButton>
       </div>
     </div>
     <button class="btn quiet sq" type="button" aria-label="Close" onClick={close}>
@@ -144,20 +144,20 @@ export const Once = ({ title, secret, close }: { title: string; secret: string; 
 interface SureProps {
   title: string;
   action: string;
-  /** The words of the button that changes nothing. */
+  /** Label of the button that cancels. */
   leave?: string;
   children: ComponentChildren;
   act: () => Promise<unknown>;
   close: () => void;
 }
 
-/** Asks before something is lost. */
-export function Sure({ title, action, leave = "Keep it", children, act, close }: SureProps) {
+/** Dialog that asks for a confirmation before data is lost. */
+export function ConfirmDialog({ title, action, leave = "Cancel", children, act, close }: SureProps) {
   const [error, setError] = useState("");
   return (
     <Dialog title={title} close={close}>
       <p class="mid">{children}</p>
-      <Problem words={error} />
+      <ErrorNote words={error} />
       <div class="row">
         <button
           class="btn bad"

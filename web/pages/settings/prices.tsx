@@ -1,44 +1,45 @@
 import { useState } from "preact/hooks";
 import { type PriceInput, Prices, type PricesQuery, UpdateOrganization } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { ListPrices } from "./list-prices.tsx";
-import { OwnersForm, Switch } from "./owners-form.tsx";
-import { Intro, isOwner } from "./parts.tsx";
+import { OwnersForm, SettingCheckbox } from "./owners-form.tsx";
+import { isOwner, SettingsIntro } from "./parts.tsx";
 
 type Known = PricesQuery["organization"];
 
-/** An organization's own prices of a million tokens, and the switch of computed costs; owners change both. */
+/** Custom prices per million tokens, and the setting of computed costs. Only owners can change the settings. */
 export function PricesPart() {
   const { data, error, reload } = useQuery(Prices, {});
   return (
     <>
-      <Intro title="Prices">
-        What a million tokens cost where an agent does not report its cost. Your own prices go before the table that
-        comes with the server. Costs of the last 90 days follow a change.
-      </Intro>
-      {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
-      <Loaded data={data?.organization} error={error} retry={reload} lines={4}>
+      <SettingsIntro title="Prices">
+        Trackway computes the cost of events for which an agent reports no cost, from prices per million tokens. Your
+        custom prices override the list prices of the server. When you change a price, Trackway recomputes the costs of
+        the last 90 days.
+      </SettingsIntro>
+      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      <LoadedContent data={data?.organization} error={error} retry={reload} lines={4}>
         {(organization) => (
           <>
             <PricesForm known={organization} saved={reload} />
             <ListPrices />
           </>
         )}
-      </Loaded>
+      </LoadedContent>
     </>
   );
 }
 
 const COLUMNS = [
   ["model", "Model", "gpt-5*"],
-  ["input", "In", "1.25"],
-  ["output", "Out", "10"],
-  ["cacheRead", "From cache", "as in"],
-  ["cacheWrite", "To cache", "as in"],
-  ["from", "From day", ""],
+  ["input", "Input", "1.25"],
+  ["output", "Output", "10"],
+  ["cacheRead", "Cache read", "as input"],
+  ["cacheWrite", "Cache write", "as input"],
+  ["from", "Valid from", ""],
 ] as const;
 
 type Row = Partial<Record<(typeof COLUMNS)[number][0], string | number | null>> & { key: number };
@@ -50,26 +51,25 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
   const [prices, setPrices] = useState<readonly Row[]>(() => known.ownPrices.map(newRow));
   const save = (form: FormData) => {
     const input = { pricesEnabled: form.has("pricesEnabled"), ownPrices: prices.map(({ key }) => priceOf(form, key)) };
-    return request(UpdateOrganization, { input }).then(saved);
+    return requestGraphQL(UpdateOrganization, { input }).then(saved);
   };
   return (
     <OwnersForm
       legend="Prices"
       class="of-prices"
       save={save}
-      hint="US dollars for a million tokens. In a model, * stands for any characters."
+      hint="Prices are in US dollars per million tokens. In a model name, * matches any characters."
       actions={
         <button class="btn" type="button" onClick={() => setPrices([...prices, newRow()])}>
-          <Icon name="plus" class="i-14" />
-          Own price
+          <Icon name="plus" class="i-14" /> Add custom price
         </button>
       }
     >
-      <Switch
+      <SettingCheckbox
         name="pricesEnabled"
         on={known.pricesEnabled}
         label="Compute costs"
-        hint="Off, only what agents report counts."
+        hint="If off, Trackway shows only costs that agents report."
       />
       {prices.length > 0 && (
         <Table prices={prices} remove={(key) => setPrices(prices.filter((one) => one.key !== key))} />
@@ -80,7 +80,7 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
 
 const Table = ({ prices, remove }: { prices: readonly Row[]; remove: (key: number) => void }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, and the keys have to reach it
-  <div class="card scrolls" tabIndex={0} role="region" aria-label="Own prices">
+  <div class="card scrolls" tabIndex={0} role="region" aria-label="Custom prices">
     <table class="tbl prices">
       <thead>
         <tr>
@@ -134,7 +134,7 @@ const TYPES = {
   from: { type: "date", required: true },
 } as const;
 
-/** The price that stands in a row of the form. */
+/** Reads the price in a row of the form. */
 function priceOf(form: FormData, key: number): PriceInput {
   const text = (name: string) => String(form.get(`${key} ${name}`) ?? "").trim();
   const dollars = (name: string) => (text(name) === "" ? null : Number(text(name)));

@@ -1,28 +1,28 @@
-import { session, signOut } from "../../data/session.ts";
-import { setSingleKeys, singleKeys } from "../../shell/keys.ts";
-import { Intro } from "./parts.tsx";
+import { currentLogin, signOut } from "../../data/session.ts";
+import { areSingleKeysEnabled, setSingleKeys } from "../../shell/keys.ts";
+import { SettingsIntro } from "./parts.tsx";
 
-/** The person who is signed in. */
+/** Profile of the signed-in user. */
 export const ProfilePart = () => {
-  const who = session.value;
+  const who = currentLogin.value;
   return (
     <>
-      <Intro
+      <SettingsIntro
         title="Profile"
         action={
           <button class="btn" type="button" onClick={signOut}>
-            Sign out here
+            Sign out of this browser
           </button>
         }
       >
-        Who you are in {who?.organization?.name}.
-      </Intro>
+        Your profile in {who?.organization?.name}.
+      </SettingsIntro>
       <dl class="kv">
         <dt>Name</dt>
         <dd>
           <bdi>{who?.user.name}</bdi>
         </dd>
-        <dt>E-mail</dt>
+        <dt>Email</dt>
         <dd>
           <bdi>{who?.user.email}</bdi>
         </dd>
@@ -40,10 +40,10 @@ export const ProfilePart = () => {
       <label class="row">
         <input
           type="checkbox"
-          checked={singleKeys.value}
+          checked={areSingleKeysEnabled.value}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />
-        Single-key shortcuts, such as J and K, are on in this browser
+        Use single-key shortcuts, such as J and K, in this browser
       </label>
     </>
   );

@@ -1,48 +1,48 @@
 import { Redaction, type RedactionQuery, UpdateOrganization } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { OwnersForm, Switch } from "./owners-form.tsx";
-import { Intro, isOwner } from "./parts.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { OwnersForm, SettingCheckbox } from "./owners-form.tsx";
+import { isOwner, SettingsIntro } from "./parts.tsx";
 
 type Switches = RedactionQuery["organization"];
 
-/** The secrets that are taken out of texts before they are stored; owners change which. */
+/** Settings that decide which secrets Trackway redacts before storing. Only owners can change the settings. */
 export function RedactionPart() {
   const { data, error, reload } = useQuery(Redaction, {});
   return (
     <>
-      <Intro title="Redaction">
-        Secrets are taken out of what is recorded, and of what programs write, before it is stored. A change counts for
-        what comes after it.
-      </Intro>
-      {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
-      <Loaded data={data?.organization} error={error} retry={reload} lines={4}>
+      <SettingsIntro title="Redaction">
+        Trackway redacts secrets in recorded events, and in text that apps write, before storing. A change applies to
+        data that arrives later.
+      </SettingsIntro>
+      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      <LoadedContent data={data?.organization} error={error} retry={reload} lines={4}>
         {(switches) => <SwitchesForm {...switches} />}
-      </Loaded>
+      </LoadedContent>
     </>
   );
 }
 
 const SWITCHES = [
-  ["redactionEnabled", "Take out secrets", "Off, texts are stored as they are sent."],
-  ["redactionEntropy", "Random values beside telling names", "Whatever their spelling."],
-  ["redactionPersonalData", "Personal data", "E-mail addresses, telephone numbers, IBANs and card numbers."],
+  ["redactionEnabled", "Redact secrets", "When redaction is off, event content is stored as sent."],
+  ["redactionEntropy", "Random-looking values", "Redact values next to names that suggest a secret."],
+  ["redactionPersonalData", "Personal data", "Redact email addresses, telephone numbers, IBANs and card numbers."],
 ] as const;
 
 function SwitchesForm(switches: Switches) {
   const save = (form: FormData) => {
     const input = Object.fromEntries(SWITCHES.map(([name]) => [name, form.has(name)]));
     const redactionPatterns = patternsOf(String(form.get("patterns") ?? ""));
-    return request(UpdateOrganization, { input: { ...input, redactionPatterns } });
+    return requestGraphQL(UpdateOrganization, { input: { ...input, redactionPatterns } });
   };
   return (
     <OwnersForm legend="Redaction" save={save}>
       {SWITCHES.map(([name, label, hint]) => (
-        <Switch key={name} name={name} on={switches[name]} label={label} hint={hint} />
+        <SettingCheckbox key={name} name={name} on={switches[name]} label={label} hint={hint} />
       ))}
       <label class="field full">
-        <span>Own patterns</span>
+        <span>Custom patterns</span>
         <textarea
           class="in mono"
           name="patterns"
@@ -52,7 +52,7 @@ function SwitchesForm(switches: Switches) {
           defaultValue={linesOf(switches)}
         />
       </label>
-      <p class="hint">One a line: its name, a blank, and the pattern. Every member can read them.</p>
+      <p class="hint">One pattern per line: name, space, regular expression. All members can read the patterns.</p>
     </OwnersForm>
   );
 }
@@ -60,7 +60,7 @@ function SwitchesForm(switches: Switches) {
 const linesOf = ({ redactionPatterns }: Switches): string =>
   redactionPatterns.map(({ name, pattern }) => `${name} ${pattern}`).join("\n");
 
-/** A pattern may hold blanks; its name may not. */
+/** Parses redaction patterns, one per line. A name contains no spaces; a pattern may contain spaces. */
 const patternsOf = (lines: string) =>
   lines
     .split("\n")

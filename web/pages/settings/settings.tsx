@@ -1,8 +1,8 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { session } from "../../data/session.ts";
+import { currentLogin } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
-import { NotFound } from "../plain.tsx";
+import { NotFoundPage } from "../plain.tsx";
 import { AuditPart } from "./audit/audit.tsx";
 import { ConnectionsPart } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
@@ -23,7 +23,7 @@ type Part = [path: string, name: string, part: ComponentType];
 const YOURS: Part[] = [
   ["profile", "Profile", ProfilePart],
   ["keys", "Personal keys", PersonalKeys],
-  ["connections", "Connected programs", ConnectionsPart],
+  ["connections", "Connected apps", ConnectionsPart],
 ];
 const EVERYBODYS: Part[] = [
   ["organization", "Organization", OrganizationPart],
@@ -40,10 +40,10 @@ const EVERYBODYS: Part[] = [
   ["audit", "Audit log", AuditPart],
 ];
 
-/** The settings: for oneself, and for the organization. */
-export default function Settings({ params: { part: name = "profile" } }: { params: Record<string, string> }) {
+/** Settings of the user and of the organization. */
+export default function SettingsPage({ params: { part: name = "profile" } }: { params: Record<string, string> }) {
   const found = [...YOURS, ...EVERYBODYS].find(([path]) => path === name);
-  if (!found) return <NotFound />;
+  if (!found) return <NotFoundPage />;
   const [, title, Shown] = found;
   return <Frame name={name} title={title} Shown={Shown} />;
 }
@@ -51,7 +51,7 @@ export default function Settings({ params: { part: name = "profile" } }: { param
 function Frame({ name, title, Shown }: { name: string; title: string; Shown: ComponentType }) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the parts stand in one line that scrolls sideways.
+    // Scrolls to the current page's link. On a phone the links form one line that scrolls sideways.
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   }, [name]);
   return (
@@ -63,7 +63,7 @@ function Frame({ name, title, Shown }: { name: string; title: string; Shown: Com
         <nav aria-label="Settings" ref={nav}>
           <h2>You</h2>
           <Links parts={YOURS} here={name} />
-          <h2>{session.value?.organization?.name}</h2>
+          <h2>{currentLogin.value?.organization?.name}</h2>
           <Links parts={EVERYBODYS} here={name} />
         </nav>
         <div class="body" role="region" aria-label={title} key={name}>

@@ -1,37 +1,37 @@
 import { useState } from "preact/hooks";
-import type { Input, Reply } from "../../data/api.ts";
-import { api, ended } from "../../data/session.ts";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
-import { Copy } from "../../parts/texts/copy.tsx";
-import { Intro, isOwner, Loaded, OwnersOnly, Sure, useApi } from "./parts.tsx";
+import type { EndpointInput, EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, recheckLogin } from "../../data/session.ts";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
+import { CopyButton } from "../../parts/texts/copy.tsx";
+import { ConfirmDialog, isOwner, LoadedReply, OwnersOnlyNote, SettingsIntro, useEndpoint } from "./parts.tsx";
 
-type Settings = Reply<"GET /api/oidc">;
+type Settings = EndpointReply<"GET /api/oidc">;
 type Provider = NonNullable<Settings["provider"]>;
-type Saved = Input<"PATCH /api/oidc">["body"];
+type Saved = EndpointInput<"PATCH /api/oidc">["body"];
 
-/** The OpenID provider by which the organization's people sign in; owners set it. */
+/** OpenID provider at which the organization's users sign in. Only owners can change the settings. */
 export const SignInPart = () => (
   <>
-    <Intro title="Company sign-in">
-      People sign in at your company’s OpenID provider, such as Okta, Entra ID, Google Workspace or Keycloak.
-    </Intro>
-    {isOwner() ? <Owned /> : <OwnersOnly />}
+    <SettingsIntro title="Company sign-in">
+      Let users sign in with the OpenID provider of your company, such as Okta, Entra ID, Google Workspace or Keycloak.
+    </SettingsIntro>
+    {isOwner() ? <Owned /> : <OwnersOnlyNote />}
   </>
 );
 
 function Owned() {
-  const settings = useApi("GET /api/oidc", {});
+  const settings = useEndpoint("GET /api/oidc", {});
   const [leaving, leave] = useState(false);
   const [done, setDone] = useState(false);
   const saved = () => settings.load().then(() => setDone(true));
   const remove = async () => {
-    await api("DELETE /api/oidc", {});
-    await ended();
+    await callApiAsUser("DELETE /api/oidc", {});
+    await recheckLogin();
     await settings.load();
   };
   return (
-    <Loaded of={settings}>
+    <LoadedReply of={settings}>
       {({ provider, callbackUrl, logoutUrl }) => (
         <>
           <Addresses callbackUrl={callbackUrl} logoutUrl={logoutUrl} />
@@ -46,17 +46,18 @@ function Owned() {
             {done && "Saved."}
           </p>
           {leaving && (
-            <Sure title="Remove the company’s sign-in?" action="Remove" act={remove} close={() => leave(false)}>
-              Whoever signed in by it is signed out. People with a password go on with that.
-            </Sure>
+            <ConfirmDialog title="Remove the company sign-in?" action="Remove" act={remove} close={() => leave(false)}>
+              Trackway signs out all users who signed in with the company sign-in. Users with a password can still sign
+              in.
+            </ConfirmDialog>
           )}
         </>
       )}
-    </Loaded>
+    </LoadedReply>
   );
 }
 
-/** The addresses that the provider has to be given. */
+/** URLs that the owner enters at the provider. */
 const Addresses = ({ callbackUrl, logoutUrl }: Omit<Settings, "provider">) => (
   <div class="stack narrow">
     {[
@@ -68,9 +69,9 @@ const Addresses = ({ callbackUrl, logoutUrl }: Omit<Settings, "provider">) => (
           <span>{name}</span>
           <input class="in" value={url} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
         </label>
-        <Copy text={url} label={`Copy ${name}`}>
+        <CopyButton text={url} label={`Copy ${name}`}>
           Copy
-        </Copy>
+        </CopyButton>
       </div>
     ))}
   </div>
@@ -84,17 +85,17 @@ interface ProviderFormProps {
 }
 
 function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     begun();
     const body = inputOf(new FormData(event.currentTarget as HTMLFormElement));
-    send(api("PATCH /api/oidc", { body }).then(saved));
+    send(callApiAsUser("PATCH /api/oidc", { body }).then(saved));
   };
   return (
     <form class="stack narrow" onSubmit={onSubmit}>
       <Field name="issuer" label="Issuer" value={provider?.issuer} placeholder="https://login.example.com" />
-      <Field name="clientId" label="Client id" value={provider?.clientId} />
+      <Field name="clientId" label="Client ID" value={provider?.clientId} />
       <Field
         name="clientSecret"
         label="Client secret"
@@ -102,9 +103,9 @@ function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
         optional={provider !== null}
         placeholder={provider ? "Unchanged" : ""}
       />
-      <Field name="domains" label="E-mail domains" value={provider?.domains.join(" ")} placeholder="example.com" />
+      <Field name="domains" label="Email domains" value={provider?.domains.join(" ")} placeholder="example.com" />
       <label class="field">
-        <span>Roles of groups</span>
+        <span>Roles by group</span>
         <textarea
           class="in mono"
           name="groupRoles"
@@ -114,13 +115,17 @@ function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
           defaultValue={provider?.groupRoles.map(({ group, role }) => `${role} ${group}`).join("\n")}
         />
         <span class="hint">
-          One a line: owner or member, a blank, and the group. Empty, everybody of the domains is a member.
+          One group per line: owner or member, space, group name. If empty, every user of the listed domains becomes a
+          member.
         </span>
       </label>
-      <Field name="groupsClaim" label="Claim with the groups" value={provider?.groupsClaim ?? "groups"} />
+      <Field name="groupsClaim" label="Claim that contains the groups" value={provider?.groupsClaim ?? "groups"} />
       <label class="row inline">
-        <input type="checkbox" name="required" defaultChecked={provider?.required} /> Only this way
-        <span class="hint">Passwords do not open the organization. Sign in this way yourself first.</span>
+        <input type="checkbox" name="required" defaultChecked={provider?.required} /> Require this sign-in method
+        <span class="hint">
+          Users cannot sign in to the organization with a password. You must sign in with this method before you turn
+          this on.
+        </span>
       </label>
       <div class="row">
         <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
@@ -132,7 +137,7 @@ function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
           </button>
         )}
       </div>
-      <Problem words={error} />
+      <ErrorNote words={error} />
     </form>
   );
 }
@@ -161,7 +166,7 @@ const Field = ({ name, label, type = "text", value, placeholder, optional = fals
   </label>
 );
 
-/** The settings as they stand in the form. */
+/** Reads the settings from the form. */
 function inputOf(form: FormData): Saved {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const clientSecret = text("clientSecret");
@@ -176,7 +181,7 @@ function inputOf(form: FormData): Saved {
       .filter((line) => line.trim() !== "")
       .map((line) => {
         const [, role = "", group = ""] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? [];
-        // The server refuses any other.
+        // The server rejects any other role.
         return { group, role: role as Provider["groupRoles"][number]["role"] };
       }),
     required: form.has("required"),

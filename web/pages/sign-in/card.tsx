@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 
 interface SignInCardProps {
   title: string;
@@ -13,7 +13,7 @@ interface SignInCardProps {
   children?: ComponentChildren;
 }
 
-/** A page in front of the app: one box. */
+/** Page for users who are not signed in: one card. */
 export function SignInCard({ title, lead, above, wide = false, children }: SignInCardProps) {
   useEffect(() => {
     document.title = `${title} · Trackway`;
@@ -40,29 +40,29 @@ export function SignInCard({ title, lead, above, wide = false, children }: SignI
   );
 }
 
-/** A field of such a form. */
+/** Field of a sign-in form. */
 export interface SignInField<Name extends string = string> {
   name: Name;
   label: string;
   type?: "text" | "email" | "password";
   autocomplete?: string;
   hint?: string;
-  /** Beside its label. */
+  /** Content beside the label. */
   aside?: ComponentChildren;
 }
 
 interface SignInFormProps<Name extends string> {
   fields: readonly SignInField<Name>[];
   action: string;
-  /** There is another way, which stands first. */
+  /** True if the page offers a more prominent way to sign in. */
   second?: boolean;
   submit: (values: Record<Name, string>) => Promise<unknown>;
-  /** Further inputs, below the fields. */
+  /** Further inputs below the fields. */
   more?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-/** A form that sends what stands in its fields, and says what was wrong with it. */
+/** Form that submits the values of the fields and shows the error of a failed submission. */
 export function SignInForm<const Name extends string>({
   fields,
   action,
@@ -71,7 +71,7 @@ export function SignInForm<const Name extends string>({
   more,
   children,
 }: SignInFormProps<Name>) {
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<Name, string>;
@@ -98,7 +98,7 @@ export function SignInForm<const Name extends string>({
         </div>
       ))}
       {more}
-      <Problem words={error} icon="fail" />
+      <ErrorNote words={error} icon="fail" />
       <button class={second ? "btn" : "btn pri"} type="submit" disabled={busy} aria-busy={busy}>
         {action}
       </button>

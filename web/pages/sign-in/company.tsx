@@ -1,49 +1,54 @@
 import { useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
-import { callApi, type Reply } from "../../data/api.ts";
-import { enter, farewell } from "../../data/session.ts";
+import { callApi, type EndpointReply } from "../../data/api.ts";
+import { signInWithEndpoint, signOutReason } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
 
-/** A sign-in that the server has begun at an organization's provider. */
-type Begun = Reply<"POST /api/auth/oidc/start">;
+/** Sign-in at an organization's provider, prepared by the server. */
+type Begun = EndpointReply<"POST /api/auth/oidc/start">;
 
 const REFUSED: Record<string, string> = {
-  denied: "You did not sign in at your company.",
-  expired: "That took too long, or was begun in another browser. Try again.",
-  provider: "Your company’s sign-in failed. An owner of the organization can see why in the server’s log.",
-  unverified: "Your company has not verified your e-mail address.",
-  domain: "Your e-mail address is of a domain that this organization does not let in.",
-  group: "Your company has put you in no group that is let in here.",
-  removed: "An owner has removed you from this organization. Ask for an invitation.",
-  other_person: "You are known here under another account.",
-  closed: "New accounts are not let in here. Ask an owner for an invitation.",
+  denied: "You did not complete the company sign-in.",
+  expired: "The sign-in expired, or was started in another browser. Try again.",
+  provider: "The company sign-in failed. The log of the server contains the reason.",
+  unverified: "Your company has not verified your email address.",
+  domain: "This organization does not accept the domain of your email address.",
+  group: "You are not in a company group that may sign in to this organization.",
+  removed: "An owner removed you from this organization. Ask an owner for an invitation.",
+  other_person: "You already have another account in this organization.",
+  closed: "You need an invitation to create an account here. Ask an owner of the organization.",
 };
 
-/** The reason for which the company's sign-in led nowhere. The address is anybody's, so that only known ones show. */
-export const refusalOf = (reason: string): string => readOwn(REFUSED, reason) ?? "";
+/** Returns the message for a failed company sign-in. Anyone can write the address, so only known reasons are shown. */
+export const readRefusalMessage = (reason: string): string => readOwn(REFUSED, reason) ?? "";
 
-/** The place to come back to, where the address of the page names one. */
-const here = (): string => {
+/** Returns the path to return to after the sign-in. Returns `/` instead of a path that is too long. */
+const readReturnPath = (): string => {
   const path = location.pathname + location.search;
   return path.length <= 2_000 ? path : "/";
 };
 
-/** The way in by the company: by e-mail address or by the organization's address. */
-export function Company({ back }: { back: () => void }) {
+/** Company sign-in, by email address or by the URL name of the organization. */
+export function CompanySignInForm({ back }: { back: () => void }) {
   const [begun, setBegun] = useState<Begun>();
   const begin = async ({ named = "" }: Record<string, string>) => {
     const who = named.includes("@") ? { email: named } : { organization: named.trim().toLowerCase() };
-    setBegun(await callApi("POST /api/auth/oidc/start", { body: { ...who, returnTo: here() } }));
+    setBegun(await callApi("POST /api/auth/oidc/start", { body: { ...who, returnTo: readReturnPath() } }));
   };
   if (begun) return <Onward {...begun} back={() => setBegun(undefined)} />;
   return (
     <SignInCard title="Sign in with your company">
       <SignInForm
         fields={[
-          { name: "named", label: "E-mail", autocomplete: "username", hint: "Or the URL name of your organization." },
+          {
+            name: "named",
+            label: "Email",
+            autocomplete: "username",
+            hint: "You can also enter the URL name of your organization.",
+          },
         ]}
-        action="Go on"
+        action="Continue"
         submit={begin}
       >
         <button class="btn quiet" type="button" onClick={back}>
@@ -54,13 +59,13 @@ export function Company({ back }: { back: () => void }) {
   );
 }
 
-/** Names the host before the browser leaves: anybody may name a domain here as theirs. */
+/** Shows the host of the provider before the redirect, because any organization can claim a domain here. */
 const Onward = ({ redirect, organization, host, back }: Begun & { back: () => void }) => (
   <SignInCard
     title={organization}
     lead={
       <>
-        Its people sign in at <code>{host}</code>. Is that your company?
+        This organization signs in at <code>{host}</code>. Is this the sign-in page of your company?
       </>
     }
   >
@@ -69,29 +74,29 @@ const Onward = ({ redirect, organization, host, back }: Begun & { back: () => vo
         No
       </button>
       <button class="btn pri" type="button" onClick={() => location.assign(redirect)}>
-        Yes, go there
+        Yes, continue
       </button>
     </div>
   </SignInCard>
 );
 
-/** The account's own password, once, for an account that was there before the company's sign-in. */
-export const JoinAccount = ({ code, otherwise }: { code: string; otherwise: () => void }) => (
+/** Asks once for the password of an account that existed before the company sign-in. */
+export const LinkAccountForm = ({ code, otherwise }: { code: string; otherwise: () => void }) => (
   <SignInCard
     title="Is this account yours?"
-    lead="An account has the e-mail address that your company names. Enter its password once; from then on your company signs you in. If you did not create it, choose a new password by a link first."
+    lead="An account with your company email address already exists. Enter the password of the account once. After that, you sign in with your company. If you did not create the account, reset its password first."
   >
     <SignInForm
       fields={[{ name: "password", label: "Password", type: "password", autocomplete: "current-password" }]}
-      action="Join them"
+      action="Link the account"
       submit={async ({ password }) => {
-        const { returnTo } = await enter("POST /api/auth/oidc/confirm", { body: { code, password } });
-        farewell.value = "";
+        const { returnTo } = await signInWithEndpoint("POST /api/auth/oidc/confirm", { body: { code, password } });
+        signOutReason.value = "";
         navigate(returnTo, { replace: true });
       }}
     >
       <button class="btn quiet" type="button" onClick={otherwise}>
-        Sign in otherwise
+        Sign in another way
       </button>
     </SignInForm>
   </SignInCard>

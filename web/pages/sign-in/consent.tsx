@@ -1,27 +1,27 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ApiError, Reply } from "../../data/api.ts";
-import { api, session, signOut } from "../../data/session.ts";
+import type { ApiError, EndpointReply } from "../../data/api.ts";
+import { callApiAsUser, currentLogin, signOut } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Problem } from "../../parts/states.tsx";
+import { ErrorNote } from "../../parts/states.tsx";
 import { SignInCard } from "./card.tsx";
 
-/** A program's request to the person who is signed in, as the server checked it. */
-type Asked = Reply<"POST /oauth/consent/request">;
+/** OAuth request of an app, checked by the server. */
+type Asked = EndpointReply<"POST /oauth/consent/request">;
 type Scope = Asked["scopes"][number];
 type Answer = { decision: "deny" } | { decision: "allow"; organizationId: string; scopes: Scope[] };
 
 const SCOPES: [scope: Scope, name: string, hint: string][] = [
-  ["read", "Read", "Issues, projects and recordings, as far as you may"],
-  ["write", "Write", "Create and change them in your name"],
-  ["record", "Record", "Store what an agent does"],
+  ["read", "Read", "See the issues, projects and recordings that you can see"],
+  ["write", "Write", "Create and change issues and projects on your behalf"],
+  ["record", "Record", "Record sessions of agents"],
 ];
 
 const query = (): string => location.search.slice(1);
 
-/** Asks the person who is signed in whether a program may act for them. */
-export default function Consent({ refusal }: { refusal?: string }) {
+/** Asks the signed-in user whether an app may act on the user's behalf. */
+export default function ConsentPage({ refusal }: { refusal?: string }) {
   return refusal === undefined ? <Request /> : <Refusal reason={refusal} />;
 }
 
@@ -30,14 +30,14 @@ function Request() {
   const [failure, setFailure] = useState<ApiError>();
   const ask = () => {
     setFailure(undefined);
-    api("POST /oauth/consent/request", { body: { query: query() } }).then(setAsked, setFailure);
+    callApiAsUser("POST /oauth/consent/request", { body: { query: query() } }).then(setAsked, setFailure);
   };
   useEffect(ask, []);
   if (failure) return <Refusal reason={failure.message} {...(failure.passing && { retry: ask })} />;
   return asked ? <Question {...asked} /> : null;
 }
 
-/** The program and Trackway, side by side. */
+/** Icons of the app and of Trackway, side by side. */
 const Joined = ({ icon, tone }: { icon: IconName; tone: string }) => (
   <div class="joined" aria-hidden="true">
     <span class="tile">
@@ -50,16 +50,16 @@ const Joined = ({ icon, tone }: { icon: IconName; tone: string }) => (
   </div>
 );
 
-/** A request that cannot be allowed, or not now. */
+/** Message for a request that cannot be allowed now or at all. */
 function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
   return (
     <SignInCard
       wide
       above={<Joined icon="fail" tone="bad" />}
-      title="Trackway did not let the program in"
-      lead="Nothing was shared, and nothing has to be undone."
+      title="Trackway did not connect the app"
+      lead="The app received no data. You do not need to do anything."
     >
-      <Problem words={reason} />
+      <ErrorNote words={reason} />
       <div class="row">
         {retry && (
           <button class="btn pri" type="button" onClick={retry}>
@@ -70,7 +70,7 @@ function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
           Go to Trackway
         </a>
       </div>
-      <p class="hint">Did you not start this yourself? Close the page.</p>
+      <p class="hint">If you did not start this, close this page.</p>
     </SignInCard>
   );
 }
@@ -79,20 +79,20 @@ function Question(asked: Asked) {
   const { client, redirectHost, resource, account } = asked;
   const lead = (
     <>
-      A program that calls itself so
+      An app with this name
       {client.host && (
         <>
-          , and is described at <code>{client.host}</code>,
+          , described at <code>{client.host}</code>,
         </>
       )}{" "}
-      asks to use <code>{resource}</code>. From here you go on to <code>{redirectHost}</code>.
+      asks for access to <code>{resource}</code>. Next, you are redirected to <code>{redirectHost}</code>.
     </>
   );
   return (
     <SignInCard
       wide
       above={<Joined icon="mark" tone="us" />}
-      title={`Allow ${client.name} to work as you?`}
+      title={`Allow ${client.name} to act on your behalf?`}
       lead={lead}
     >
       <div class="who-card">
@@ -107,9 +107,9 @@ function Question(asked: Asked) {
       </div>
       <Decision {...asked} />
       <p class="hint">
-        Anybody can call a program so: allow it only if you have just asked it to connect. You can end it at any time
-        under <a href="/settings/connections">Settings, Connected programs</a>. Trackway never asks for your password
-        here.
+        Any app can use this name. Allow access only if you have just asked this app to connect. You can disconnect the
+        app at any time under <a href="/settings/connections">Settings, Connected apps</a>. Trackway never asks for your
+        password here.
       </p>
     </SignInCard>
   );
@@ -118,14 +118,14 @@ function Question(asked: Asked) {
 function Decision({ organizations, scopes: wanted }: Asked) {
   const [allowed, setAllowed] = useState<Scope[]>(wanted);
   const [organizationId, setOrganization] = useState(
-    () => organizations.find(({ id }) => id === session.value?.organization?.id)?.id ?? organizations[0]?.id ?? "",
+    () => organizations.find(({ id }) => id === currentLogin.value?.organization?.id)?.id ?? organizations[0]?.id ?? "",
   );
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const decide = (answer: Answer) => {
     setBusy(true);
     setProblem("");
-    api("POST /oauth/consent", { body: { query: query(), ...answer } })
+    callApiAsUser("POST /oauth/consent", { body: { query: query(), ...answer } })
       .then(({ redirect }) => location.replace(redirect))
       .catch((failure: ApiError) => {
         setProblem(failure.message);
@@ -134,14 +134,14 @@ function Decision({ organizations, scopes: wanted }: Asked) {
   };
   const allow = (event: Event) => {
     event.preventDefault();
-    if (allowed.length === 0) setProblem("Allow at least one of these, or deny.");
+    if (allowed.length === 0) setProblem("Select at least one permission, or choose Deny.");
     else decide({ decision: "allow", organizationId, scopes: allowed });
   };
   return (
     <form class="parts" onSubmit={allow}>
       <Scopes wanted={wanted} allowed={allowed} change={setAllowed} />
       <Organizations all={organizations} chosen={organizationId} choose={setOrganization} />
-      <Problem words={problem} icon="fail" />
+      <ErrorNote words={problem} icon="fail" />
       <div class="row">
         <button class="btn" type="button" disabled={busy} onClick={() => decide({ decision: "deny" })}>
           Deny
@@ -162,7 +162,7 @@ interface OrganizationsProps {
 
 const Organizations = ({ all, chosen, choose }: OrganizationsProps) => (
   <div class="field">
-    <label for="organization">In which organization</label>
+    <label for="organization">Organization</label>
     <select class="in" id="organization" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {all.map(({ id, name, urlKey }) => (
         <option key={id} value={id}>
@@ -179,20 +179,20 @@ interface ScopesProps {
   change(next: Scope[]): void;
 }
 
-/** To record is offered to programs that did not ask, too: hardly any asks for it. */
+/** Scopes to choose from. `record` is always offered, because few apps request the scope. */
 function Scopes({ wanted, allowed, change }: ScopesProps) {
   const toggle = (scope: Scope, on: boolean) => {
     const next = new Set(allowed);
     if (on) next.add(scope);
     else next.delete(scope);
-    // To change something is to see it as well.
+    // The scope `write` includes `read`.
     if (on && scope === "write") next.add("read");
     if (!on && scope === "read") next.delete("write");
     change([...next]);
   };
   return (
     <div class="part">
-      <h2 id="may">It may</h2>
+      <h2 id="may">The app can</h2>
       <div class="may" role="group" aria-labelledby="may">
         {SCOPES.filter(([scope]) => scope === "record" || wanted.includes(scope)).map(([scope, name, hint]) => (
           <label key={scope}>
@@ -210,7 +210,7 @@ function Scopes({ wanted, allowed, change }: ScopesProps) {
         ))}
         <div class="no">
           <Icon name="x" class="i-14" />
-          <span>It may not change settings, keys or members.</span>
+          <span>This app cannot change settings, keys or members.</span>
         </div>
       </div>
     </div>

@@ -1,59 +1,71 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
-import { enter, enterOrganization, farewell, mailsLinks, session, signOut, signUpMode } from "../../data/session.ts";
+import {
+  canEmailLinks,
+  currentLogin,
+  signInWithEndpoint,
+  signOut,
+  signOutReason,
+  signUpMode,
+  switchOrganization,
+} from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
-import { Company, JoinAccount, refusalOf } from "./company.tsx";
-import { ForgottenPassword, NewPassword } from "./password.tsx";
+import { CompanySignInForm, LinkAccountForm, readRefusalMessage } from "./company.tsx";
+import { ForgottenPasswordForm, NewPasswordForm } from "./password.tsx";
 
-const EMAIL = { name: "email", label: "E-mail", type: "email", autocomplete: "username" } as const;
+const EMAIL = { name: "email", label: "Email", type: "email", autocomplete: "username" } as const;
 const PASSWORD = { name: "password", label: "Password", type: "password", autocomplete: "current-password" } as const;
-const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "8 characters at least." };
+const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "At least 8 characters." };
 const NAME = { name: "name", label: "Your name", autocomplete: "name" } as const;
 
-const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to decide.";
+const TO_DECIDE = "An app asks to act on your behalf. Sign in to see the app and decide.";
 
-/** A part of the address behind `#`, such as the code of a link. */
-const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
+/** Reads a value from the fragment of the address, such as the code of a link. */
+const readFragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
 
 type Way = "sign-in" | "sign-up" | "company" | "forgotten" | "welcome" | "invitation" | "confirm" | "reset";
 
 const wayOfLink = (): Way =>
-  (["welcome", "invitation", "confirm", "reset"] as const).find((name) => fragment(name) !== "") ?? "sign-in";
+  (["welcome", "invitation", "confirm", "reset"] as const).find((name) => readFragment(name) !== "") ?? "sign-in";
 
 /**
- * The page of somebody who is not signed in: the way in that the link names, or a choice.
- * @param asked whether a program asks. Its link signs nobody in, or a stranger could have his own account decided with.
+ * Page for a user who is not signed in: the way of signing in that the link names, or a choice.
+ * @param asked true if an app requests consent. The link of an app never signs in. Otherwise an attacker could make a
+ * user decide with the attacker's account.
  */
-export default function Entrance({ asked }: { asked: boolean }) {
+export default function SignInPage({ asked }: { asked: boolean }) {
   const [way, setWay] = useState<Way>(asked ? "sign-in" : wayOfLink);
   const back = () => setWay("sign-in");
   if (way === "welcome") return <Welcome otherwise={back} />;
   if (way === "invitation") return <Invitation />;
-  if (way === "confirm") return <JoinAccount code={fragment("confirm")} otherwise={back} />;
+  if (way === "confirm") return <LinkAccountForm code={readFragment("confirm")} otherwise={back} />;
   if (way === "reset") {
-    const unproved = fragment("unproved") !== "";
-    return <NewPassword token={fragment("reset")} unproved={unproved} otherwise={() => setWay("forgotten")} />;
+    const unproved = readFragment("unproved") !== "";
+    return <NewPasswordForm token={readFragment("reset")} unproved={unproved} otherwise={() => setWay("forgotten")} />;
   }
-  if (way === "forgotten") return <ForgottenPassword back={back} />;
+  if (way === "forgotten") return <ForgottenPasswordForm back={back} />;
   if (way === "sign-up") return <SignUp back={back} />;
-  if (way === "company") return <Company back={back} />;
+  if (way === "company") return <CompanySignInForm back={back} />;
   const forgotten = (
     <button class="plain link" type="button" onClick={() => setWay("forgotten")}>
       Forgot your password?
     </button>
   );
   return (
-    <SignInCard title="Sign in" lead={farewell.value || refusalOf(fragment("refused")) || (asked && TO_DECIDE)}>
+    <SignInCard
+      title="Sign in"
+      lead={signOutReason.value || readRefusalMessage(readFragment("refused")) || (asked && TO_DECIDE)}
+    >
       <button class="btn pri" type="button" onClick={() => setWay("company")}>
         Continue with your company
       </button>
       <p class="or">or with a password</p>
       <SignInForm
-        fields={[EMAIL, { ...PASSWORD, aside: mailsLinks.value && forgotten }]}
+        fields={[EMAIL, { ...PASSWORD, aside: canEmailLinks.value && forgotten }]}
         action="Sign in"
         second
-        submit={(body) => enter("POST /api/auth/login", { body })}
+        submit={(body) => signInWithEndpoint("POST /api/auth/login", { body })}
       >
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
@@ -65,26 +77,26 @@ export default function Entrance({ asked }: { asked: boolean }) {
   );
 }
 
-/** A link of the operator's: it signs in by itself, or once a first password is chosen. */
+/** Handles a link of the operator: signs in immediately, or after the user has chosen a first password. */
 function Welcome({ otherwise }: { otherwise: () => void }) {
-  const [code] = useState(() => fragment("welcome"));
+  const [code] = useState(() => readFragment("welcome"));
   const [choosing, choose] = useState(false);
   useEffect(() => {
-    // Spent or not, the code has no business in the address or in the history.
+    // Removes the code from the address and the history, even if the code is used up.
     history.replaceState(null, "", "/");
-    enter("POST /api/auth/welcome", { body: { code } }).catch((error: ApiError) => {
+    signInWithEndpoint("POST /api/auth/welcome", { body: { code } }).catch((error: ApiError) => {
       if (error.code === "password_needed") return choose(true);
-      farewell.value = error.message;
+      signOutReason.value = error.message;
       otherwise();
     });
   }, []);
   if (!choosing) return <SignInCard title="Signing you in" lead="One moment." />;
   return (
-    <SignInCard title="Choose a password" lead="With it and your e-mail address you sign in from now on.">
+    <SignInCard title="Choose a password" lead="You will sign in with your email address and this password.">
       <SignInForm
         fields={[NEW_PASSWORD]}
         action="Sign in"
-        submit={({ password }) => enter("POST /api/auth/welcome", { body: { code, password } })}
+        submit={({ password }) => signInWithEndpoint("POST /api/auth/welcome", { body: { code, password } })}
       />
     </SignInCard>
   );
@@ -95,33 +107,35 @@ const SignUp = ({ back }: { back: () => void }) => (
     <SignInForm
       fields={[NAME, EMAIL, NEW_PASSWORD]}
       action="Create account"
-      submit={(body) => enter("POST /api/auth/signup", { body })}
+      submit={(body) => signInWithEndpoint("POST /api/auth/signup", { body })}
     >
       <button class="btn quiet" type="button" onClick={back}>
-        I have an account
+        I already have an account
       </button>
     </SignInForm>
   </SignInCard>
 );
 
 const Invitation = () => (
-  <SignInCard title="Accept the invitation" lead="It is for the address it was sent to.">
+  <SignInCard title="Accept the invitation" lead="The invitation is valid for the email address that received it.">
     <SignInForm
       fields={[NAME, NEW_PASSWORD]}
       action="Join"
       submit={async (values) => {
-        await enter("POST /api/invitations/accept", { body: { token: fragment("invitation"), ...values } });
+        await signInWithEndpoint("POST /api/invitations/accept", {
+          body: { token: readFragment("invitation"), ...values },
+        });
         navigate("/", { replace: true });
       }}
     />
   </SignInCard>
 );
 
-/** Somebody is signed in who belongs to no organization yet. */
-export const NewOrganization = () => (
+/** Page for a signed-in user without an organization. */
+export const NewOrganizationPage = () => (
   <SignInCard
     title="Name your organization"
-    lead={`${farewell.value} Signed in as ${session.value?.user.email}.`.trim()}
+    lead={`${signOutReason.value} Signed in as ${currentLogin.value?.user.email}.`.trim()}
   >
     <SignInForm
       fields={[
@@ -129,10 +143,10 @@ export const NewOrganization = () => (
         { name: "urlKey", label: "URL name", hint: "a–z, 0–9 and -" },
       ]}
       action="Create"
-      submit={(body) => enterOrganization("POST /api/organization", { body })}
+      submit={(body) => switchOrganization("POST /api/organization", { body })}
     >
       <button class="btn quiet" type="button" onClick={() => void signOut()}>
-        Sign in otherwise
+        Sign in another way
       </button>
     </SignInForm>
   </SignInCard>

@@ -1,18 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 import { callApi } from "../../data/api.ts";
-import { enter } from "../../data/session.ts";
+import { signInWithEndpoint } from "../../data/session.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
 
-/** Asks for a link by mail. The answer says nothing of whether there is such an account. */
-export function ForgottenPassword({ back }: { back: () => void }) {
+/** Requests a link by email. The page does not reveal whether the account exists. */
+export function ForgottenPasswordForm({ back }: { back: () => void }) {
   const [email, setEmail] = useState("");
   if (email)
     return (
       <SignInCard
-        title="Read your mail"
+        title="Check your email"
         lead={
           <>
-            If there is an account for <b dir="auto">{email}</b>, a link is on its way. It counts once, within an hour.
+            If an account exists for <b dir="auto">{email}</b>, you will receive an email with a link. The link works
+            once and expires after one hour.
           </>
         }
       >
@@ -22,10 +23,10 @@ export function ForgottenPassword({ back }: { back: () => void }) {
       </SignInCard>
     );
   return (
-    <SignInCard title="Choose a new password" lead="We mail you a link for it.">
+    <SignInCard title="Choose a new password" lead="Trackway sends you a link by email.">
       <SignInForm
-        fields={[{ name: "email", label: "E-mail", type: "email", autocomplete: "username" }]}
-        action="Mail me a link"
+        fields={[{ name: "email", label: "Email", type: "email", autocomplete: "username" }]}
+        action="Send link"
         submit={async ({ email: asked }) => {
           await callApi("POST /api/auth/password-reset", { body: { email: asked } });
           setEmail(asked);
@@ -39,16 +40,17 @@ export function ForgottenPassword({ back }: { back: () => void }) {
   );
 }
 
-/** Question that decides what stays of an account whose address nobody has proved before. */
+/** Asks who created the account. The response decides which parts of an account with an unverified address stay. */
 const Creator = () => (
   <fieldset class="field">
     <legend>Who created this account?</legend>
     <label class="row">
-      <input type="radio" name="creator" value="me" required />I did: keep its keys, apps and organizations
+      <input type="radio" name="creator" value="me" required />I did. Keep the keys, apps and organizations of the
+      account.
     </label>
     <label class="row">
       <input type="radio" name="creator" value="other" required />
-      Somebody else: remove its keys, apps and organizations
+      Somebody else did. Remove the keys, apps and organizations of the account.
     </label>
   </fieldset>
 );
@@ -60,20 +62,20 @@ interface NewPasswordProps {
   otherwise: () => void;
 }
 
-/** The new password, by a link from the mail. */
-export function NewPassword({ token, unproved, otherwise }: NewPasswordProps) {
+/** Form for a new password, opened from the link in the email. */
+export function NewPasswordForm({ token, unproved, otherwise }: NewPasswordProps) {
   useEffect(() => {
-    // The link has no business in the address or in the history.
+    // Removes the link from the address and the history.
     history.replaceState(null, "", "/");
   }, []);
   const [kept] = useState({ token, unproved });
   return (
-    <SignInCard title="Choose a new password" lead="It ends every other login of your account.">
+    <SignInCard title="Choose a new password" lead="This signs out all other logins of your account.">
       <SignInForm
         fields={[
           {
             ...{ name: "password", label: "Password", type: "password" as const, autocomplete: "new-password" },
-            hint: "8 characters at least.",
+            hint: "At least 8 characters.",
           },
         ]}
         action="Sign in"
@@ -81,7 +83,7 @@ export function NewPassword({ token, unproved, otherwise }: NewPasswordProps) {
         submit={(values: Record<string, string>) => {
           const { password = "", creator } = values;
           const body = { token: kept.token, password, ...(kept.unproved && { keepAccess: creator === "me" }) };
-          return enter("POST /api/auth/password-reset/confirm", { body });
+          return signInWithEndpoint("POST /api/auth/password-reset/confirm", { body });
         }}
       >
         <button class="btn quiet" type="button" onClick={otherwise}>

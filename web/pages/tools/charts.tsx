@@ -1,8 +1,8 @@
-import { duration, exact } from "../../parts/texts/format.ts";
+import { formatDuration, formatExactTime } from "../../parts/texts/format.ts";
 import type { ToolData } from "./tool.tsx";
 
-/** Ends of the bands of latency, as the server counts them; the last has none. */
-export const BANDS = [
+/** Upper limits of the latency bands, as counted by the server. The last band has no limit. */
+export const BAND_LABELS = [
   "10 ms",
   "30 ms",
   "100 ms",
@@ -16,16 +16,29 @@ export const BANDS = [
   "2 min",
   "longer",
 ];
-/** The same in ms. */
-export const ENDS = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, Number.POSITIVE_INFINITY];
+/** Upper limits of the latency bands in milliseconds. */
+export const BAND_LIMITS_MS = [
+  10,
+  30,
+  100,
+  300,
+  1_000,
+  2_000,
+  5_000,
+  10_000,
+  30_000,
+  60_000,
+  120_000,
+  Number.POSITIVE_INFINITY,
+];
 const WIDTH = 10;
 const HEIGHT = 14;
 const STEPS = 5;
 
-/** When calls took how long: darker where there were more. */
+/** Heat map of latency over time. Darker cells contain more calls. */
 export function LatencyOverTime({ tool }: { tool: ToolData }) {
   const busiest = tool.buckets.reduce((a, b) => ((b.p95 ?? 0) > (a.p95 ?? 0) ? b : a));
-  const words = `Latency of ${tool.name}: p50 ${duration(tool.p50)}, p95 ${duration(tool.p95)} over the whole time; the slowest part began ${exact(Date.parse(busiest.at))}, p95 ${duration(busiest.p95)}.`;
+  const words = `Latency of ${tool.name}: p50 ${formatDuration(tool.p50)}, p95 ${formatDuration(tool.p95)} over the whole time range. The slowest interval began at ${formatExactTime(Date.parse(busiest.at))} with p95 ${formatDuration(busiest.p95)}.`;
   return (
     <section class="card" aria-labelledby="latency">
       <header>
@@ -35,14 +48,14 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
           {[1, 2, 3, 4, 5].map((step) => (
             <i key={step} class={`cell h${step}`} />
           ))}
-          more calls; p95 drawn through, p50 dashed
+          more calls; solid line: p95, dashed line: p50
         </span>
       </header>
       <div class="chart">
         <div class="heat">
           <div class="ys" aria-hidden="true">
             {[11, 9, 7, 5, 3, 1].map((band) => (
-              <span key={band}>{band === 11 ? "longer" : BANDS[band]}</span>
+              <span key={band}>{band === 11 ? "longer" : BAND_LABELS[band]}</span>
             ))}
           </div>
           <div class="pl" role="img" aria-label={words}>
@@ -58,17 +71,17 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
   );
 }
 
-/** The calls of each part of the time and each band of latency, with the percentiles across. */
+/** Cells for the calls of each interval and latency band, with lines of the percentiles. */
 function HeatMap({ tool }: { tool: ToolData }) {
   const most = Math.max(1, ...tool.buckets.flatMap(({ bands }) => bands));
-  const height = BANDS.length * HEIGHT;
+  const height = BAND_LABELS.length * HEIGHT;
   return (
     <svg viewBox={`0 0 ${tool.buckets.length * WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {tool.buckets.flatMap(({ at, bands }, x) =>
         bands.map((calls, band) =>
           calls > 0 ? (
             <rect
-              key={`${at} ${BANDS[band]}`}
+              key={`${at} ${BAND_LABELS[band]}`}
               class={`h${Math.max(1, Math.ceil((STEPS * Math.log1p(calls)) / Math.log1p(most)))}`}
               x={x * WIDTH}
               y={height - (band + 1) * HEIGHT}
@@ -85,7 +98,7 @@ function HeatMap({ tool }: { tool: ToolData }) {
   );
 }
 
-/** The course of a percentile over the parts of the time; a part without calls is left out. */
+/** Returns the path of a percentile over the intervals. Intervals without calls are skipped. */
 function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
   let pen = "M";
   return buckets
@@ -97,12 +110,15 @@ function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
     .join("");
 }
 
-/** The distance of a latency from the top. All bands are equally high; within a band the scale is logarithmic. */
+/**
+ * Returns the distance of a latency from the top. All bands have the same height. Within a band the scale is
+ * logarithmic.
+ */
 function heightOf(ms: number): number {
-  const band = ENDS.findIndex((end) => ms <= end);
-  const [low, high] = [ENDS[band - 1] ?? 3, Math.min(ENDS[band] ?? 1, 600_000)];
+  const band = BAND_LIMITS_MS.findIndex((end) => ms <= end);
+  const [low, high] = [BAND_LIMITS_MS[band - 1] ?? 3, Math.min(BAND_LIMITS_MS[band] ?? 1, 600_000)];
   const within = Math.log(Math.max(ms, low) / low) / Math.log(high / low);
-  return (BANDS.length - band - Math.min(1, within)) * HEIGHT;
+  return (BAND_LABELS.length - band - Math.min(1, within)) * HEIGHT;
 }
 
 const day = (at: string): string =>

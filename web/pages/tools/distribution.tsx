@@ -1,17 +1,17 @@
-import { plural } from "../../parts/texts/format.ts";
-import { BANDS, ENDS } from "./charts.tsx";
+import { formatPlural } from "../../parts/texts/format.ts";
+import { BAND_LABELS, BAND_LIMITS_MS } from "./charts.tsx";
 import type { ToolData } from "./tool.tsx";
 
-/** The percentiles in a band. */
+/** Returns the names of the percentiles that lie in a band. */
 function marksOf({ p50, p95, p99 }: ToolData, band: number): string {
   const names = Object.entries({ p50, p95, p99 });
   return names
-    .flatMap(([name, ms]) => (ms !== null && ENDS.findIndex((end) => ms <= end) === band ? name : []))
+    .flatMap(([name, ms]) => (ms !== null && BAND_LIMITS_MS.findIndex((end) => ms <= end) === band ? name : []))
     .join(" ");
 }
 
-/** The calls by duration, failed ones apart. */
-export function Distribution({ tool }: { tool: ToolData }) {
+/** Calls by duration. Failed calls are drawn separately. */
+export function LatencyDistribution({ tool }: { tool: ToolData }) {
   const most = Math.max(1, ...tool.bandCalls);
   return (
     <section class="card" aria-labelledby="distribution">
@@ -26,10 +26,10 @@ export function Distribution({ tool }: { tool: ToolData }) {
       </header>
       <div class="chart">
         <ul class="bars">
-          {BANDS.map((band, at) => {
+          {BAND_LABELS.map((band, at) => {
             const [calls, failed] = [tool.bandCalls[at] ?? 0, tool.bandFailures[at] ?? 0];
             return (
-              <li key={band} title={`up to ${band}: ${plural(calls, "call")}, ${failed} failed`}>
+              <li key={band} title={`up to ${band}: ${formatPlural(calls, "call")}, ${failed} failed`}>
                 <span>{band}</span>
                 <span class="b">
                   <i style={{ "--v": (80 * (calls - failed)) / most }} />

@@ -1,25 +1,28 @@
 import { useState } from "preact/hooks";
 import { FileFailure, FilingTitle, Teams, type TeamsQuery } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { useSending } from "../../parts/sending.ts";
-import { Problem } from "../../parts/states.tsx";
+import { useRequest } from "../../parts/sending.ts";
+import { ErrorNote } from "../../parts/states.tsx";
 import { navigate } from "../../shell/router.ts";
-import type { FailureGroup } from "./tool.tsx";
+import type { ToolFailureGroup } from "./tool.tsx";
 
 interface FileIssueProps {
-  group: Pick<FailureGroup, "count" | "eventId">;
+  group: Pick<ToolFailureGroup, "count" | "eventId">;
   close: () => void;
 }
 
-/** Files an issue about failures that say the same, with the last of them. */
+/** Dialog that creates an issue about failures with the same message, with the latest failure as example. */
 export function FileIssueDialog({ group, close }: FileIssueProps) {
   const { data } = useQuery(Teams, {});
   return (
     <Dialog title="File an issue" close={close}>
       {data?.teams.nodes.length === 0 ? (
-        <p class="mid">An issue belongs to a team, and there is none yet: make one with teamCreate on /graphql.</p>
+        <p class="mid">
+          An issue needs a team, and there is no team yet. Press C to open the form for a new issue, and create a team
+          there.
+        </p>
       ) : (
         <IssueForm group={group} close={close} teams={data?.teams.nodes} />
       )}
@@ -28,15 +31,15 @@ export function FileIssueDialog({ group, close }: FileIssueProps) {
 }
 
 interface IssueFormProps extends FileIssueProps {
-  /** Undefined until they are read. */
+  /** Undefined until the teams are read. */
   teams: TeamsQuery["teams"]["nodes"] | undefined;
 }
 
 function IssueForm({ group, close, teams }: IssueFormProps) {
   const title = useQuery(FilingTitle, { id: group.eventId });
-  // The proposed title may arrive after somebody began to write one.
+  // Typed title. The suggested title may arrive after the user has begun to type.
   const [typed, setTyped] = useState<string>();
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -72,18 +75,18 @@ function IssueForm({ group, close, teams }: IssueFormProps) {
         />
       </label>
       <p class="hint">
-        The issue quotes {group.count > 1 ? `the latest of the ${group.count} failures` : "the failure"}: its arguments
-        and result, with a link to its session.
+        The issue quotes the arguments and the result of{" "}
+        {group.count > 1 ? `the latest of the ${group.count} failures` : "the failure"}, with a link to the session.
       </p>
-      <Problem words={error} />
+      <ErrorNote words={error} />
       <button class="btn pri" type="submit" disabled={busy || !teams || !title.data} aria-busy={busy}>
-        File
+        File issue
       </button>
     </form>
   );
 }
 
 async function file(input: { teamId: string; title: string }, { eventId }: FileIssueProps["group"]): Promise<string> {
-  const { issueCreateFromFailure } = await request(FileFailure, { input: { ...input, eventId } });
+  const { issueCreateFromFailure } = await requestGraphQL(FileFailure, { input: { ...input, eventId } });
   return issueCreateFromFailure.issue?.url ?? "/issues";
 }

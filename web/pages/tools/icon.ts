@@ -10,5 +10,5 @@ const KNOWN: [RegExp, IconName][] = [
   [/[./]|__/, "mcp"],
 ];
 
-/** The drawing of a tool, by its name. */
-export const toolIcon = (name: string): IconName => KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? "tools";
+/** Returns the icon of a tool by name. */
+export const chooseToolIcon = (name: string): IconName => KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? "tools";

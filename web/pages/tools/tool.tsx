@@ -1,30 +1,30 @@
 import { useState } from "preact/hooks";
 import { Tool, type ToolQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useReloadOnEvents } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { duration, plural } from "../../parts/texts/format.ts";
-import { Range, rangeOfPlace } from "../../parts/time/range.tsx";
-import { Ago } from "../../parts/time/time.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatDuration, formatPlural } from "../../parts/texts/format.ts";
+import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { LatencyOverTime } from "./charts.tsx";
-import { Distribution } from "./distribution.tsx";
+import { LatencyDistribution } from "./distribution.tsx";
 import { FileIssueDialog } from "./file-issue.tsx";
-import { toolIcon } from "./icon.ts";
-import { percent } from "./tools.tsx";
+import { chooseToolIcon } from "./icon.ts";
+import { formatPercent } from "./tools.tsx";
 
-/** One tool in full. */
+/** Tool with all figures. */
 export type ToolData = ToolQuery["recordedTool"];
-/** Failures that say the same. */
-export type FailureGroup = ToolData["failureGroups"][number];
+/** Failures with the same message. */
+export type ToolFailureGroup = ToolData["failureGroups"][number];
 
-/** One tool: how often it is called, how long it takes, and what goes wrong. */
+/** Page of a tool: calls, latency and failures. */
 export default function ToolPage({ params: { name = "" } }: { params: Record<string, string> }) {
-  const { data, error, reload } = useQuery(Tool, { name, from: rangeOfPlace() });
-  useTouched(reload);
+  const { data, error, reload } = useQuery(Tool, { name, from: readTimeRange() });
+  useReloadOnEvents(reload);
   const tool = data?.recordedTool;
   return (
     <Page title={name}>
@@ -33,46 +33,48 @@ export default function ToolPage({ params: { name = "" } }: { params: Record<str
           <a href={`/tools${location.search}`}>Tools</a>
           <Icon name="right" class="i-14" />
         </nav>
-        <Icon name={toolIcon(name)} />
+        <Icon name={chooseToolIcon(name)} />
         <h1 class="cut" title={name}>
           <bdi>{name}</bdi>
         </h1>
         <div class="acts">
           {tool && (
             <a class="btn only-wide" href={`/sessions?tool=${encodeURIComponent(name)}`}>
-              {plural(tool.sessions, "session")}
+              {formatPlural(tool.sessions, "session")}
             </a>
           )}
-          <Range />
+          <TimeRangeSelect />
         </div>
       </header>
       <div class="page">
-        <Loaded data={tool} error={error} retry={reload}>
+        <LoadedContent data={tool} error={error} retry={reload}>
           {(known) => (known.calls > 0 ? <Found tool={known} /> : <NotCalled name={name} />)}
-        </Loaded>
+        </LoadedContent>
       </div>
     </Page>
   );
 }
 
 const NotCalled = ({ name }: { name: string }) => (
-  <Empty icon={toolIcon(name)} title="It was not called in this time">
-    <p>Choose a longer time.</p>
-  </Empty>
+  <EmptyState icon={chooseToolIcon(name)} title="No calls in this time range">
+    <p>Choose a longer time range.</p>
+  </EmptyState>
 );
 
 function Found({ tool }: { tool: ToolData }) {
-  const [filing, file] = useState<FailureGroup>();
+  const [filing, file] = useState<ToolFailureGroup>();
   return (
     <>
       <Figures tool={tool} />
       <div class="two">
         <LatencyOverTime tool={tool} />
-        <Distribution tool={tool} />
+        <LatencyDistribution tool={tool} />
       </div>
       <Failures tool={tool} file={file} />
       {tool.truncated && (
-        <p class="hint">Older events of this time are still being counted; only the newest of them are in this.</p>
+        <p class="hint">
+          Trackway is still counting older events of this time range. These figures include only the newest events.
+        </p>
       )}
       {filing && <FileIssueDialog group={filing} close={() => file(undefined)} />}
     </>
@@ -82,10 +84,10 @@ function Found({ tool }: { tool: ToolData }) {
 const Figures = ({ tool }: { tool: ToolData }) => (
   <dl class="figs">
     <Figure name="Calls" value={tool.calls.toLocaleString()} />
-    <Figure name="Failures" value={tool.failures.toLocaleString()} small={percent(tool.failures, tool.calls)} />
-    <Figure name="p50" value={duration(tool.p50)} />
-    <Figure name="p95" value={duration(tool.p95)} />
-    <Figure name="p99" value={duration(tool.p99)} />
+    <Figure name="Failures" value={tool.failures.toLocaleString()} small={formatPercent(tool.failures, tool.calls)} />
+    <Figure name="p50" value={formatDuration(tool.p50)} />
+    <Figure name="p95" value={formatDuration(tool.p95)} />
+    <Figure name="p99" value={formatDuration(tool.p99)} />
   </dl>
 );
 
@@ -98,19 +100,19 @@ const Figure = ({ name, value, small }: { name: string; value: string; small?: s
   </div>
 );
 
-function Failures({ tool, file }: { tool: ToolData; file: (group: FailureGroup) => void }) {
+function Failures({ tool, file }: { tool: ToolData; file: (group: ToolFailureGroup) => void }) {
   const groups = tool.failureGroups;
   return (
     <section class="card" aria-labelledby="groups">
       <header>
         <h2 id="groups">Failure groups</h2>
         <span class="dim">
-          {plural(tool.failures, "failure")} in {plural(groups.length, "group")}
+          {formatPlural(tool.failures, "failure")} in {formatPlural(groups.length, "group")}
         </span>
-        <span class="acts only-wide">grouped by message; numbers, ids, paths and quoted text left out</span>
+        <span class="acts only-wide">grouped by message; numbers, IDs, paths and quoted text are ignored</span>
       </header>
       {groups.length === 0 ? (
-        <p class="pad mid">No call failed in this time.</p>
+        <p class="pad mid">No failed calls in this time range.</p>
       ) : (
         <DataTable
           label="Failure groups"
@@ -124,9 +126,9 @@ function Failures({ tool, file }: { tool: ToolData; file: (group: FailureGroup) 
   );
 }
 
-const hrefOf = ({ sessionId, eventId }: FailureGroup): string => `/sessions/${sessionId}/events/${eventId}`;
+const hrefOf = ({ sessionId, eventId }: ToolFailureGroup): string => `/sessions/${sessionId}/events/${eventId}`;
 
-const columns = (file: (group: FailureGroup) => void): Column<FailureGroup>[] => [
+const columns = (file: (group: ToolFailureGroup) => void): Column<ToolFailureGroup>[] => [
   {
     name: "Failure",
     class: "wide",
@@ -147,7 +149,7 @@ const columns = (file: (group: FailureGroup) => void): Column<FailureGroup>[] =>
     cell: ({ count }) => count.toLocaleString(),
   },
   { name: "Sessions", class: "num mid only-wide", sort: ({ sessions }) => sessions, cell: ({ sessions }) => sessions },
-  { name: "Last", class: "num dim only-wide", sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  { name: "Last", class: "num dim only-wide", sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Age at={lastAt} /> },
   {
     name: "Issue",
     class: "num r2",

@@ -1,18 +1,18 @@
 import { useRef } from "preact/hooks";
 import { Tools } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useReloadOnEvents } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Spark } from "../../parts/spark.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { count, duration, plural } from "../../parts/texts/format.ts";
-import { Range, rangeOfPlace } from "../../parts/time/range.tsx";
-import { useKept } from "../../shell/kept.ts";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { Sparkline } from "../../parts/spark.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatCount, formatDuration, formatPlural } from "../../parts/texts/format.ts";
+import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
+import { useHistoryState } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
-import { toolIcon } from "./icon.ts";
+import { chooseToolIcon } from "./icon.ts";
 
 interface ToolRow {
   name: string;
@@ -25,18 +25,18 @@ interface ToolRow {
   failureTrend: readonly number[];
 }
 
-/** A share as a list shows it. */
-export const percent = (part: number, whole: number): string =>
+/** Formats a share as a percentage. */
+export const formatPercent = (part: number, whole: number): string =>
   part === 0 ? "0 %" : `${((100 * part) / whole).toFixed(1)} %`;
 
 const toolHref = (name: string): string => `/tools/${encodeURIComponent(name)}${location.search}`;
 
-const latency = (name: "p50" | "p95" | "p99", place: string): Column<ToolRow> => ({
+const buildLatencyColumn = (name: "p50" | "p95" | "p99", place: string): Column<ToolRow> => ({
   name,
   class: place,
   label: name,
   sort: (row) => row[name] ?? -1,
-  cell: (row) => duration(row[name]),
+  cell: (row) => formatDuration(row[name]),
 });
 
 const COLUMNS: Column<ToolRow>[] = [
@@ -44,7 +44,7 @@ const COLUMNS: Column<ToolRow>[] = [
     name: "Tool",
     cell: ({ name }, link) => (
       <span class="row">
-        <Icon name={toolIcon(name)} class="i-14 dim" />
+        <Icon name={chooseToolIcon(name)} class="i-14 dim" />
         <a class="name cut" href={toolHref(name)} title={name} {...link}>
           <bdi>{name}</bdi>
         </a>
@@ -55,7 +55,7 @@ const COLUMNS: Column<ToolRow>[] = [
   {
     name: "Calls over time",
     class: "m1",
-    cell: ({ trend, failureTrend }) => <Spark calls={trend} failures={failureTrend} />,
+    cell: ({ trend, failureTrend }) => <Sparkline calls={trend} failures={failureTrend} />,
   },
   {
     name: "Calls",
@@ -72,19 +72,19 @@ const COLUMNS: Column<ToolRow>[] = [
     cell: ({ failures }) => <span class={failures > 0 ? "c-fail" : "dim"}>{failures.toLocaleString()}</span>,
   },
   {
-    name: "Rate",
+    name: "Failure rate",
     class: "num only-wide",
     sort: ({ failures, calls }) => failures / calls,
     cell: ({ failures, calls }) => (
       <span class="row to-end">
-        <span class="mid">{percent(failures, calls)}</span>
+        <span class="mid">{formatPercent(failures, calls)}</span>
         <Meter share={failures / calls} />
       </span>
     ),
   },
-  latency("p50", "num mid m2"),
-  latency("p95", "num r2"),
-  latency("p99", "num mid only-wide"),
+  buildLatencyColumn("p50", "num mid m2"),
+  buildLatencyColumn("p95", "num r2"),
+  buildLatencyColumn("p99", "num mid only-wide"),
 ];
 
 const Meter = ({ share }: { share: number }) => (
@@ -93,11 +93,11 @@ const Meter = ({ share }: { share: number }) => (
   </span>
 );
 
-/** Every tool that was called, with how it did. */
+/** Page of the tools that agents called, with statistics. */
 export default function ToolsPage() {
-  const { data, error, reload } = useQuery(Tools, { from: rangeOfPlace() });
-  useTouched(reload);
-  const [text, setText] = useKept("text", "");
+  const { data, error, reload } = useQuery(Tools, { from: readTimeRange() });
+  useReloadOnEvents(reload);
+  const [text, setText] = useHistoryState("text", "");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
@@ -110,10 +110,10 @@ export default function ToolsPage() {
       <header class="head">
         <h1>Tools</h1>
         <span class="dim only-wide">
-          {plural(all.length, "tool")} · {plural(calls, "call")} · {plural(failures, "failure")}
+          {formatPlural(all.length, "tool")} · {formatPlural(calls, "call")} · {formatPlural(failures, "failure")}
         </span>
         <div class="acts">
-          <Range />
+          <TimeRangeSelect />
         </div>
       </header>
       <div class="filters" role="search" aria-label="Filter tools">
@@ -131,14 +131,14 @@ export default function ToolsPage() {
         </label>
         <span class="sum">
           {data?.recordedToolStats.truncated
-            ? "Only the tools called most are listed, or older events are still being counted"
-            : "Percentiles leave out calls without a latency"}
+            ? "The list may be incomplete: it shows the most called tools, or Trackway is still counting older events"
+            : "Percentiles exclude calls without a latency"}
         </span>
       </div>
       <div class="scroll">
-        <Loaded data={data} error={error} retry={reload}>
+        <LoadedContent data={data} error={error} retry={reload}>
           {() => <List all={all} rows={rows} showAll={() => setText("")} />}
-        </Loaded>
+        </LoadedContent>
       </div>
     </Page>
   );
@@ -146,7 +146,7 @@ export default function ToolsPage() {
 
 interface ListProps {
   all: readonly ToolRow[];
-  /** Those whose name fits. */
+  /** Tools whose name matches the filter. */
   rows: readonly ToolRow[];
   showAll: () => void;
 }
@@ -155,11 +155,11 @@ function List({ all, rows, showAll }: ListProps) {
   if (all.length === 0) return <NoTools />;
   if (rows.length === 0) {
     return (
-      <Empty icon="filter" title="No tool has this in its name">
+      <EmptyState icon="filter" title="No matching tools">
         <button class="btn" type="button" onClick={showAll}>
-          Show all {count(all.length)}
+          Show all {formatCount(all.length)}
         </button>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -176,14 +176,14 @@ function List({ all, rows, showAll }: ListProps) {
 }
 
 const NoTools = () => (
-  <Empty icon="tools" title="No tool was called in this time">
-    <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
+  <EmptyState icon="tools" title="No tool calls in this time range">
+    <p>This page counts the tool calls of recorded sessions. Choose a longer time range, or connect an agent.</p>
     <div class="row">
       <a class="btn" href="/connect">
         Connect an agent
       </a>
     </div>
-  </Empty>
+  </EmptyState>
 );
 
 const KEYS: [string[], string][] = [

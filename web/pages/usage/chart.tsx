@@ -1,31 +1,31 @@
-import { type Figure, type Layer, SHOW, topOf } from "./figures.ts";
+import { type ChartLayer, computeAxisMaximum, FIGURE_FORMATS, type UsageFigure } from "./figures.ts";
 
 const HEIGHT = 200;
 const WIDE = 0.76;
 const TICKS = [1, 0.75, 0.5, 0.25, 0];
 
 interface ChartProps {
-  figure: Figure;
+  figure: UsageFigure;
   days: readonly string[];
-  layers: readonly Layer[];
-  /** The sums of the days before, in their order. */
+  layers: readonly ChartLayer[];
+  /** Totals of the days in the previous period, in order. */
   before: readonly number[];
 }
 
-/** A figure by the day, in layers, with a line for the time before. The numbers stand in the table below it. */
-export function Chart({ figure, days, layers, before }: ChartProps) {
+/** Chart of a figure by day, in layers, with a line for the previous period. The table below contains the numbers. */
+export function UsageChart({ figure, days, layers, before }: ChartProps) {
   const sums = days.map((_, at) => layers.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const top = topOf(figure, Math.max(...sums, ...before));
+  const top = computeAxisMaximum(figure, Math.max(...sums, ...before));
   const y = (value: number) => HEIGHT * (1 - value / top);
   const highest = sums.indexOf(Math.max(...sums));
-  const words = `By day: the most on ${days[highest]}, ${SHOW[figure](sums[highest] ?? 0)}.`;
+  const words = `By day. The maximum is ${FIGURE_FORMATS[figure](sums[highest] ?? 0)} on ${days[highest]}.`;
   const step = Math.ceil(days.length / 10);
   const under = days.map(() => 0);
   return (
     <div class="usage-chart">
       <div class="ys" aria-hidden="true">
         {TICKS.map((part) => (
-          <span key={part}>{part === 0 ? "0" : SHOW[figure](top * part)}</span>
+          <span key={part}>{part === 0 ? "0" : FIGURE_FORMATS[figure](top * part)}</span>
         ))}
       </div>
       <div class="plot-area" role="img" aria-label={words}>

@@ -1,19 +1,19 @@
 import { readOwn } from "../../../formats/own.ts";
 import type { RecordedUsageGroupBy } from "../../data/documents.ts";
-import { Drawing } from "../../parts/icon.tsx";
+import { PathIcon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/lists/data-table.tsx";
-import { Spark } from "../../parts/spark.tsx";
-import { count, money } from "../../parts/texts/format.ts";
+import { Sparkline } from "../../parts/spark.tsx";
+import { formatCost, formatCount } from "../../parts/texts/format.ts";
 import {
-  change,
-  eachOf,
-  type Figure,
-  type Measured,
-  READ,
-  type Taken,
-  type TakenBefore,
-  valuesOf,
-  type Whole,
+  computeCostPerItem,
+  FIGURE_READERS,
+  formatChange,
+  type GroupUsage,
+  type PreviousGroupUsage,
+  sumByDay,
+  type TotalUsage,
+  type UsageFigure,
+  type UsageMeasures,
 } from "./figures.ts";
 
 const SOURCES: Record<string, [name: string, drawing: string]> = {
@@ -25,19 +25,19 @@ const SOURCES: Record<string, [name: string, drawing: string]> = {
   none: ["unknown", "M8 2.2a5.8 5.8 0 1 1-.1 0M6.4 6.4a1.7 1.7 0 1 1 2.3 1.6c-.5.2-.7.5-.7 1v.3M8 11.3v.1"],
 };
 
-/** The source of a cost: a drawing and a word. */
-export function Source({ source }: { source: string }) {
+/** Icon and name of a cost source. */
+export function CostSource({ source }: { source: string }) {
   const [name, drawing] = readOwn(SOURCES, source) ?? SOURCES["none"] ?? ["", ""];
   return (
     <span class={source === "none" ? "cost-source c-run" : "cost-source"}>
-      <Drawing d={drawing} class="i-14" />
+      <PathIcon d={drawing} class="i-14" />
       {name}
     </span>
   );
 }
 
-/** The sessions that a row is about, as far as a filter of sessions can name them. */
-export function hrefOf(by: RecordedUsageGroupBy, name: string): string {
+/** Returns the address of the sessions that a row covers, as far as a filter of sessions can express the row. */
+export function buildUsageHref(by: RecordedUsageGroupBy, name: string): string {
   const value = encodeURIComponent(name);
   if (by === "agent" || by === "user" || by === "tool") return `/sessions?${by}=${value}&sort=cost`;
   if (by === "issue") return `/issues/${value}`;
@@ -46,27 +46,27 @@ export function hrefOf(by: RecordedUsageGroupBy, name: string): string {
 
 interface ColumnsProps {
   by: string;
-  all: Whole;
-  /** Undefined until it is read. */
-  before: { all: Measured; groups: readonly TakenBefore[] } | undefined;
-  figure: Figure;
+  all: TotalUsage;
+  /** Undefined until the previous period is read. */
+  before: { all: UsageMeasures; groups: readonly PreviousGroupUsage[] } | undefined;
+  figure: UsageFigure;
   days: readonly string[];
 }
 
-const costOf = ({ cost }: Measured) => (cost === null ? <span class="c-run">unknown</span> : money(cost));
-const eachSession = (taken: Measured) => {
-  const each = eachOf(taken, taken.sessions);
-  return each === null ? "–" : money(each);
+const costOf = ({ cost }: UsageMeasures) => (cost === null ? <span class="c-run">unknown</span> : formatCost(cost));
+const eachSession = (taken: UsageMeasures) => {
+  const each = computeCostPerItem(taken, taken.sessions);
+  return each === null ? "–" : formatCost(each);
 };
 
-/** The columns of the table, with the figures of each value, and of all that was used. */
-export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Column<Taken>[] {
-  const whole = READ[figure](all) ?? 0;
+/** Builds the columns of the table, with the figures of each value and of the total. */
+export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProps): Column<GroupUsage>[] {
+  const whole = FIGURE_READERS[figure](all) ?? 0;
   const earlier = new Map(before?.groups.map((group) => [group.name, group]));
-  const shareOf = (group: Taken) => (whole > 0 ? (READ[figure](group) ?? 0) / whole : 0);
-  const changeOf = (group: Taken) => {
+  const shareOf = (group: GroupUsage) => (whole > 0 ? (FIGURE_READERS[figure](group) ?? 0) / whole : 0);
+  const changeOf = (group: GroupUsage) => {
     const was = earlier.get(group.name);
-    return change(READ[figure](group) ?? 0, was && (READ[figure](was) ?? 0));
+    return formatChange(FIGURE_READERS[figure](group) ?? 0, was && (FIGURE_READERS[figure](was) ?? 0));
   };
   return [
     {
@@ -74,7 +74,12 @@ export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Colu
       class: "wide",
       sort: ({ name }) => name,
       cell: ({ name }, link) => (
-        <a class="name cut" href={hrefOf(by.toLowerCase() as RecordedUsageGroupBy, name)} title={name} {...link}>
+        <a
+          class="name cut"
+          href={buildUsageHref(by.toLowerCase() as RecordedUsageGroupBy, name)}
+          title={name}
+          {...link}
+        >
           <bdi>{name}</bdi>
         </a>
       ),
@@ -83,7 +88,7 @@ export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Colu
     {
       name: `${days.length} days`,
       class: "only-wide",
-      cell: (group) => <Spark calls={valuesOf([group], days, figure)} failures={[]} />,
+      cell: (group) => <Sparkline calls={sumByDay([group], days, figure)} failures={[]} />,
     },
     {
       name: "Cost",
@@ -93,7 +98,7 @@ export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Colu
       cell: costOf,
       total: costOf(all),
     },
-    { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <Source source={costSource} /> },
+    { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <CostSource source={costSource} /> },
     {
       name: "Share",
       class: "only-wide",
@@ -111,7 +116,7 @@ export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Colu
       class: "num mid r1",
       label: "change",
       cell: (group) => (before ? changeOf(group) : ""),
-      total: before ? change(whole, READ[figure](before.all) ?? 0) : "",
+      total: before ? formatChange(whole, FIGURE_READERS[figure](before.all) ?? 0) : "",
     },
     {
       name: "Sessions",
@@ -123,14 +128,14 @@ export function columnsOf({ by, days, all, before, figure }: ColumnsProps): Colu
     {
       name: "Tokens",
       class: "num mid only-wide",
-      sort: (group) => READ.tokens(group) ?? 0,
-      cell: (group) => count(READ.tokens(group) ?? 0),
-      total: count(READ.tokens(all) ?? 0),
+      sort: (group) => FIGURE_READERS.tokens(group) ?? 0,
+      cell: (group) => formatCount(FIGURE_READERS.tokens(group) ?? 0),
+      total: formatCount(FIGURE_READERS.tokens(all) ?? 0),
     },
     {
-      name: "Each session",
+      name: "Per session",
       class: "num mid only-wide",
-      sort: (group) => eachOf(group, group.sessions) ?? -1,
+      sort: (group) => computeCostPerItem(group, group.sessions) ?? -1,
       cell: eachSession,
       total: eachSession(all),
     },

@@ -1,98 +1,109 @@
 import { DAY_MS } from "../../../formats/time.ts";
 import type { UsageBeforeQuery, UsageQuery } from "../../data/documents.ts";
-import { count, money } from "../../parts/texts/format.ts";
+import { formatCost, formatCount } from "../../parts/texts/format.ts";
 
-/** A figure that is measured. */
-export type Figure = "cost" | "tokens" | "sessions";
+/** Measured figure. */
+export type UsageFigure = "cost" | "tokens" | "sessions";
 
-/** The figures in their order, each with its name. */
-export const FIGURES: readonly [figure: Figure, name: string][] = [
+/** Figures in display order, with labels. */
+export const USAGE_FIGURES: readonly [figure: UsageFigure, name: string][] = [
   ["cost", "Cost"],
   ["tokens", "Tokens"],
   ["sessions", "Sessions"],
 ];
 
-/** The usage of one value in a time. */
-export type Taken = UsageQuery["recordedUsage"]["groups"][number];
-/** The same of the time before. */
-export type TakenBefore = UsageBeforeQuery["recordedUsage"]["groups"][number];
+/** Usage of one value in the shown period. */
+export type GroupUsage = UsageQuery["recordedUsage"]["groups"][number];
+/** Usage of one value in the previous period. */
+export type PreviousGroupUsage = UsageBeforeQuery["recordedUsage"]["groups"][number];
 
-/** All that was used in a time. */
-export type Whole = UsageQuery["all"]["groups"][number];
-export type Measured = Pick<TakenBefore, "cost" | "inputTokens" | "outputTokens" | "sessions">;
-/** The sums of a time in which nothing was used. */
-export const NOTHING: Whole = { cost: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, sessions: 0 };
+/** Total usage in a period. */
+export type TotalUsage = UsageQuery["all"]["groups"][number];
+export type UsageMeasures = Pick<PreviousGroupUsage, "cost" | "inputTokens" | "outputTokens" | "sessions">;
+/** Total of a period without usage. */
+export const NO_USAGE: TotalUsage = { cost: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, sessions: 0 };
 
-/** The part of a figure that something took; null for a cost that nobody knows. */
-export const READ: Record<Figure, (taken: Measured) => number | null> = {
+/** Functions that read a figure from usage; null for an unknown cost. */
+export const FIGURE_READERS: Record<UsageFigure, (taken: UsageMeasures) => number | null> = {
   cost: ({ cost }) => cost,
   tokens: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
   sessions: ({ sessions }) => sessions,
 };
 
-/** A figure as people read it. */
-export const SHOW: Record<Figure, (value: number) => string> = {
-  cost: money,
-  tokens: count,
+/** Functions that format a figure. */
+export const FIGURE_FORMATS: Record<UsageFigure, (value: number) => string> = {
+  cost: formatCost,
+  tokens: formatCount,
   sessions: (value) => value.toLocaleString(),
 };
 
-/** The cost of each of so many; null where nobody knows the cost, or there are none. */
-export const eachOf = ({ cost }: Measured, many: number): number | null =>
+/** Returns the cost per item; null if the cost is unknown or the number of items is 0. */
+export const computeCostPerItem = ({ cost }: UsageMeasures, many: number): number | null =>
   cost === null || many === 0 ? null : cost / many;
 
-/** A change against the time before: a sign and a share, `new` where there was nothing, nothing where both are none. */
-export function change(now: number, before: number | undefined): string {
+/**
+ * Formats the change against the previous period: sign and percentage, `new` if the previous figure is 0, or an empty
+ * text if both figures are 0.
+ */
+export function formatChange(now: number, before: number | undefined): string {
   if (before === undefined || before === 0) return now > 0 ? "new" : "";
   const share = Math.round((100 * (now - before)) / before);
   if (share === 0) return "±0 %";
   return share > 0 ? `+${share.toLocaleString()} %` : `−${Math.abs(share)} %`;
 }
 
-/** The days of a range, in UTC, as `2026-11-25`. */
-export function daysIn(from: string, to: string): string[] {
+/** Returns the days of a range, in UTC, as `2026-11-25`. */
+export function listDays(from: string, to: string): string[] {
   const first = Math.floor(Date.parse(from) / DAY_MS);
   const days = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS));
   return Array.from({ length: days }, (_, n) => new Date((first + n) * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** A layer of the chart: a value's figures by the day. */
-export interface Layer {
+/** Layer of the chart: the figures of a value by day. */
+export interface ChartLayer {
   name: string;
   values: number[];
 }
 
-/** Values that have a layer of their own; the rest share one. */
+/** Number of values with a separate layer. All other values share one layer. */
 const LAYERS = 4;
 
-/** The layers of the chart, the largest first. */
-export function layersOf(groups: readonly TakenBefore[], days: readonly string[], figure: Figure): Layer[] {
-  const ranked = [...groups].sort((a, b) => (READ[figure](b) ?? 0) - (READ[figure](a) ?? 0));
+/** Builds the layers of the chart, largest first. */
+export function buildLayers(
+  groups: readonly PreviousGroupUsage[],
+  days: readonly string[],
+  figure: UsageFigure,
+): ChartLayer[] {
+  const ranked = [...groups].sort((a, b) => (FIGURE_READERS[figure](b) ?? 0) - (FIGURE_READERS[figure](a) ?? 0));
   const layers = ranked
     .slice(0, LAYERS)
-    .map((group) => ({ name: group.name, values: valuesOf([group], days, figure) }));
+    .map((group) => ({ name: group.name, values: sumByDay([group], days, figure) }));
   const rest = ranked.slice(LAYERS);
-  return rest.length === 0 ? layers : [...layers, { name: "others", values: valuesOf(rest, days, figure) }];
+  return rest.length === 0 ? layers : [...layers, { name: "others", values: sumByDay(rest, days, figure) }];
 }
 
-/** A figure by the day, summed over values. */
-export function valuesOf(groups: readonly TakenBefore[], days: readonly string[], figure: Figure): number[] {
+/** Sums a figure over values, by day. */
+export function sumByDay(
+  groups: readonly PreviousGroupUsage[],
+  days: readonly string[],
+  figure: UsageFigure,
+): number[] {
   const at = new Map(days.map((day, n) => [day, n]));
   const values = days.map(() => 0);
   for (const group of groups) {
     for (const each of group.days) {
       const n = at.get(each.day.slice(0, 10));
-      if (n !== undefined) values[n] = (values[n] ?? 0) + (READ[figure](each) ?? 0);
+      if (n !== undefined) values[n] = (values[n] ?? 0) + (FIGURE_READERS[figure](each) ?? 0);
     }
   }
   return values;
 }
 
-/** The least step between two ticks: smaller ones would read alike. */
-const LEAST_STEP: Record<Figure, number> = { cost: 0.01, tokens: 1, sessions: 1 };
+/** Minimum step between two ticks. Smaller steps would have equal labels. */
+const LEAST_STEP: Record<UsageFigure, number> = { cost: 0.01, tokens: 1, sessions: 1 };
 
-/** The top of an axis, at least as high as the highest bar: its quarters are ticks, and round numbers. */
-export function topOf(figure: Figure, most: number): number {
+/** Returns the maximum of an axis, at least `most`. A quarter of the maximum is a round number, for the ticks. */
+export function computeAxisMaximum(figure: UsageFigure, most: number): number {
   const least = Math.max(most / 4, LEAST_STEP[figure]);
   const power = 10 ** Math.floor(Math.log10(least));
   return 4 * ([1, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= least) ?? 10) * power;
@@ -103,8 +114,11 @@ const quoted = (text: string): string => {
   return `"${safe.replaceAll('"', '""')}"`;
 };
 
-/** The table as CSV: a line a value and day. A name that a spreadsheet would take for a formula is quoted. */
-export function csvOf(by: string, groups: readonly Taken[]): string {
+/**
+ * Formats the table as CSV, one line per value and day. A leading apostrophe protects names that a spreadsheet would
+ * read as a formula.
+ */
+export function formatCsv(by: string, groups: readonly GroupUsage[]): string {
   const head = [by, "day", "cost", "inputTokens", "outputTokens", "sessions"].join(",");
   const lines = groups.flatMap(({ name, days }) =>
     days.map((each) =>

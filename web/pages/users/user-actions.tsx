@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { DeleteUser, UserExport } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { toast } from "../../parts/toast.tsx";
+import { requestGraphQL } from "../../data/graphql.ts";
+import { showToast } from "../../parts/toast.tsx";
 import { navigate } from "../../shell/router.ts";
-import { download } from "../session/export/export.ts";
-import { Sure } from "../settings/parts.tsx";
+import { downloadFile } from "../session/export/export.ts";
+import { ConfirmDialog } from "../settings/parts.tsx";
 
-/** The actions of owners: to save all that is held of a recorded user, and to delete them. */
+/** Actions of owners: export and delete the data of a recorded user. */
 export const UserActions = ({ id }: { id: string }) => (
   <>
     <Export id={id} />
@@ -14,16 +14,16 @@ export const UserActions = ({ id }: { id: string }) => (
   </>
 );
 
-/** Bytes of an export that the browser gathers. */
+/** Maximum size of an export that the browser collects in memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 function Export({ id }: { id: string }) {
   const [pages, setPages] = useState<number>();
   const save = async () => {
     try {
-      download(`user-${fileNameOf(id)}.jsonl`, ...(await readAll(id, setPages)));
+      downloadFile(`user-${fileNameOf(id)}.jsonl`, ...(await readAll(id, setPages)));
     } catch (error) {
-      toast((error as Error).message);
+      showToast((error as Error).message);
     }
     setPages(undefined);
   };
@@ -35,16 +35,17 @@ function Export({ id }: { id: string }) {
   );
 }
 
-/** Every line, a page after the other. @throws Error for more than a browser should gather */
+/** Reads all lines, page by page. @throws Error if the export is too large for a browser */
 async function readAll(id: string, onPage: (page: number) => void): Promise<Blob[]> {
   const parts: Blob[] = [];
   let bytes = 0;
   for (let after: string | null | undefined; after !== null; ) {
     onPage(parts.length + 1);
-    const { recordedUserExport } = await request(UserExport, { id, after });
+    const { recordedUserExport } = await requestGraphQL(UserExport, { id, after });
     const part = new Blob(recordedUserExport.lines.map((line) => `${line}\n`));
     bytes += part.size;
-    if (bytes > MOST_BYTES) throw new Error("This is too much for a browser: page through recordedUserExport.");
+    if (bytes > MOST_BYTES)
+      throw new Error("The export is too large for the browser. Use the GraphQL query recordedUserExport instead.");
     parts.push(part);
     after = recordedUserExport.endCursor;
   }
@@ -53,13 +54,13 @@ async function readAll(id: string, onPage: (page: number) => void): Promise<Blob
 
 const fileNameOf = (id: string): string => id.replace(/[^\p{L}\p{N}@.-]/gu, "_").slice(0, 100);
 
-/** Deletes the user for good, once that was confirmed. */
+/** Button that permanently deletes the user after a confirmation. */
 function Delete({ id }: { id: string }) {
   const [asked, ask] = useState(false);
   const act = async () => {
-    await request(DeleteUser, { id });
+    await requestGraphQL(DeleteUser, { id });
     navigate("/users");
-    toast("The user is deleted.");
+    showToast("User deleted.");
   };
   return (
     <>
@@ -67,10 +68,10 @@ function Delete({ id }: { id: string }) {
         Delete
       </button>
       {asked && (
-        <Sure title="Delete this user?" action="Delete for good" act={act} close={() => ask(false)}>
-          The user goes for good, with all sessions, their events, texts and counts, and what arrives for them later is
-          refused. Issues that were filed from the sessions keep their text.
-        </Sure>
+        <ConfirmDialog title="Delete this user?" action="Delete permanently" act={act} close={() => ask(false)}>
+          Trackway deletes the user with all sessions, events, content and counts, and rejects events that arrive for
+          the user later. You cannot undo this. Issues that were created from the sessions keep their text.
+        </ConfirmDialog>
       )}
     </>
   );

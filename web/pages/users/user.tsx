@@ -1,28 +1,28 @@
 import { RecordedUsers, UserSessions, type UserSessionsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useReloadOnEvents } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Avatar, Course, Failures } from "../../parts/marks.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { clip, count, duration } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
+import { ActivityChart, Avatar, FailureCount } from "../../parts/marks.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatCount, formatDuration, truncate } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
-import { isActive, titleOf, tookOf } from "../sessions/row.tsx";
+import { formatSessionTitle, isRunning, readSessionDuration } from "../sessions/row.tsx";
 import { isOwner } from "../settings/parts.tsx";
 import { UserActions } from "./user-actions.tsx";
-import { traitText } from "./users.tsx";
+import { formatTrait } from "./users.tsx";
 
 type Session = UserSessionsQuery["recordedSessions"]["nodes"][number];
 
 const MOST = 100;
 
-/** One recorded user: the traits, and the sessions. */
+/** Page of a recorded user: traits and sessions. */
 export default function UserPage({ params: { id = "" } }: { params: Record<string, string> }) {
   const user = useQuery(RecordedUsers, { filter: { id: { eq: id } }, first: 1 });
   const sessions = useQuery(UserSessions, { filter: { user: { id: { eq: id } } }, first: MOST });
-  useTouched(() => Promise.all([user.reload(), sessions.reload()]).then(() => {}));
+  useReloadOnEvents(() => Promise.all([user.reload(), sessions.reload()]).then(() => {}));
   const found = user.data?.recordedUsers.nodes[0];
   return (
     <Page title={id}>
@@ -37,15 +37,15 @@ export default function UserPage({ params: { id = "" } }: { params: Record<strin
         </h1>
         <div class="acts">
           <a class="btn only-wide" href={`/sessions?user=${encodeURIComponent(id)}`}>
-            All their sessions
+            All sessions of the user
           </a>
           {found && isOwner() && <UserActions id={id} />}
         </div>
       </header>
       <div class="page">
-        <Loaded data={user.data} error={user.error} retry={user.reload}>
-          {() => (found ? <Traits {...found} /> : <Empty icon="users" title="No such user is recorded" />)}
-        </Loaded>
+        <LoadedContent data={user.data} error={user.error} retry={user.reload}>
+          {() => (found ? <Traits {...found} /> : <EmptyState icon="users" title="User not found" />)}
+        </LoadedContent>
         {found && <Sessions {...sessions} />}
       </div>
     </Page>
@@ -57,11 +57,11 @@ const Traits = ({ traits, firstSeenAt }: { traits: Record<string, unknown>; firs
     <header>
       <h2 id="traits">Traits</h2>
       <span class="dim">
-        first seen <Ago at={firstSeenAt} prose />
+        first seen <Age at={firstSeenAt} prose />
       </span>
     </header>
     {Object.keys(traits).length === 0 ? (
-      <p class="pad mid">None were sent.</p>
+      <p class="pad mid">No traits.</p>
     ) : (
       <dl class="kv pad">
         {Object.entries(traits).map(([key, value]) => (
@@ -70,7 +70,7 @@ const Traits = ({ traits, firstSeenAt }: { traits: Record<string, unknown>; firs
               <bdi>{key}</bdi>
             </dt>
             <dd class="wraps">
-              <bdi>{clip(traitText(value), 2_000)}</bdi>
+              <bdi>{truncate(formatTrait(value), 2_000)}</bdi>
             </dd>
           </div>
         ))}
@@ -84,35 +84,40 @@ const COLUMNS: Column<Session>[] = [
     name: "Session",
     class: "wide",
     cell: (row, link) => (
-      <a class="name cut" href={`/sessions/${row.id}`} title={titleOf(row)} {...link}>
-        <bdi>{titleOf(row)}</bdi>
+      <a class="name cut" href={`/sessions/${row.id}`} title={formatSessionTitle(row)} {...link}>
+        <bdi>{formatSessionTitle(row)}</bdi>
       </a>
     ),
   },
   {
-    name: "Course",
+    name: "Activity",
     class: "only-wide",
-    cell: (row) => <Course course={row.brief.course} live={isActive(row)} failures={row.totals.failures} />,
+    cell: (row) => <ActivityChart course={row.brief.course} live={isRunning(row)} failures={row.totals.failures} />,
   },
   { name: "Agent", class: "mid l2", cell: ({ brief }) => <bdi>{brief.agent ?? "–"}</bdi> },
   {
     name: "Failures",
     class: "num r2",
     sort: (row) => row.totals.failures,
-    cell: (row) => <Failures count={row.totals.failures} />,
+    cell: (row) => <FailureCount count={row.totals.failures} />,
   },
-  { name: "Events", class: "num only-wide", sort: (row) => row.totals.events, cell: (row) => count(row.totals.events) },
+  {
+    name: "Events",
+    class: "num only-wide",
+    sort: (row) => row.totals.events,
+    cell: (row) => formatCount(row.totals.events),
+  },
   {
     name: "Duration",
     class: "num mid only-wide",
-    sort: tookOf,
-    cell: (row) => duration(tookOf(row)),
+    sort: readSessionDuration,
+    cell: (row) => formatDuration(readSessionDuration(row)),
   },
   {
     name: "Started",
     class: "num dim l3",
     sort: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <Ago at={startedAt} />,
+    cell: ({ startedAt }) => <Age at={startedAt} />,
   },
 ];
 
@@ -128,7 +133,7 @@ const Sessions = ({ data, error, reload }: SessionsProps) => (
       <h2 id="sessions">Sessions</h2>
       {data?.recordedSessions.pageInfo.hasNextPage && <span class="dim">the latest {MOST}</span>}
     </header>
-    <Loaded data={data?.recordedSessions.nodes} error={error} retry={reload} lines={3}>
+    <LoadedContent data={data?.recordedSessions.nodes} error={error} retry={reload} lines={3}>
       {(rows) => (
         <DataTable
           label="Sessions of the user"
@@ -138,6 +143,6 @@ const Sessions = ({ data, error, reload }: SessionsProps) => (
           href={({ id }) => `/sessions/${id}`}
         />
       )}
-    </Loaded>
+    </LoadedContent>
   </section>
 );

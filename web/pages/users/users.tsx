@@ -1,25 +1,25 @@
 import { useRef } from "preact/hooks";
 import { type RecordedUserFilter, RecordedUsers, type RecordedUsersQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useTouched } from "../../data/touched.ts";
+import { useReloadOnEvents } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
-import { Loaded } from "../../parts/lists/loaded.tsx";
+import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { clip, plural } from "../../parts/texts/format.ts";
-import { Ago } from "../../parts/time/time.tsx";
+import { EmptyState } from "../../parts/states.tsx";
+import { formatPlural, truncate } from "../../parts/texts/format.ts";
+import { Age } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
-import { place, setSearch } from "../../shell/router.ts";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
 
 type User = RecordedUsersQuery["recordedUsers"]["nodes"][number];
 
 const MOST = 200;
 const userHref = (id: string): string => `/users/${encodeURIComponent(id)}`;
 
-/** A trait's value as a line shows it. */
-export const traitText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** Formats the value of a trait for one line. */
+export const formatTrait = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const COLUMNS: Column<User>[] = [
   {
@@ -40,13 +40,13 @@ const COLUMNS: Column<User>[] = [
     name: "Last session",
     class: "num mid r2",
     sort: ({ sessions }) => sessions.nodes[0]?.startedAt ?? "",
-    cell: ({ sessions }) => (sessions.nodes[0] ? <Ago at={sessions.nodes[0].startedAt} /> : "–"),
+    cell: ({ sessions }) => (sessions.nodes[0] ? <Age at={sessions.nodes[0].startedAt} /> : "–"),
   },
   {
     name: "First seen",
     class: "num dim only-wide",
     sort: ({ firstSeenAt }) => firstSeenAt,
-    cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
+    cell: ({ firstSeenAt }) => <Age at={firstSeenAt} />,
   },
 ];
 
@@ -55,9 +55,9 @@ const Traits = ({ traits }: { traits: User["traits"] }) => (
     {Object.entries(traits)
       .slice(0, 4)
       .map(([key, value]) => (
-        <span key={key} class="lbls cut" title={`${key}: ${clip(traitText(value), 500)}`}>
+        <span key={key} class="lbls cut" title={`${key}: ${truncate(formatTrait(value), 500)}`}>
           <bdi>
-            {key} <b>{clip(traitText(value), 40)}</b>
+            {key} <b>{truncate(formatTrait(value), 40)}</b>
           </bdi>
         </span>
       ))}
@@ -65,7 +65,7 @@ const Traits = ({ traits }: { traits: User["traits"] }) => (
   </span>
 );
 
-/** The filter for a text: `plan:pro` is a trait, all else a part of the id. */
+/** Builds the filter of the search field: `plan:pro` searches a trait, any other text the id. */
 function filterOf(text: string): RecordedUserFilter {
   const trait = /^([\w.-]+):(.+)$/.exec(text.trim());
   if (!trait) return text.trim() ? { id: { containsIgnoreCase: text.trim() } } : {};
@@ -74,18 +74,18 @@ function filterOf(text: string): RecordedUserFilter {
   return { traits: { key, in: [value, ...other] } };
 }
 
-/** The end users whom sessions were recorded of. */
+/** Page of the recorded users. */
 export default function UsersPage() {
-  const text = place.value.search.get("q") ?? "";
+  const text = appLocation.value.search.get("q") ?? "";
   const { data, error, reload } = useQuery(RecordedUsers, { filter: filterOf(text), first: MOST });
-  useTouched(reload);
+  useReloadOnEvents(reload);
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
   const users = data?.recordedUsers.nodes ?? [];
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
-    if (event.key === "Enter") setSearch({ q: field.current?.value.trim() || undefined }, false);
+    if (event.key === "Enter") setSearchParameters({ q: field.current?.value.trim() || undefined }, false);
   };
   return (
     <Page title="Users" fixed keys={KEYS}>
@@ -93,8 +93,8 @@ export default function UsersPage() {
         <h1>Users</h1>
         {data && (
           <span class="dim" role="status">
-            {plural(users.length, "user")}
-            {data.recordedUsers.pageInfo.hasNextPage && ", those first seen last"}
+            {formatPlural(users.length, "user")}
+            {data.recordedUsers.pageInfo.hasNextPage && ", the most recently first seen"}
           </span>
         )}
       </header>
@@ -106,16 +106,16 @@ export default function UsersPage() {
             ref={field}
             key={text}
             defaultValue={text}
-            placeholder="Part of an id, or plan:pro"
+            placeholder="Part of a user ID, or a trait such as plan:pro"
             onKeyDown={onKey}
           />
           <kbd class="only-wide">/</kbd>
         </label>
       </div>
       <div class="scroll">
-        <Loaded data={data?.recordedUsers.nodes} error={error} retry={reload}>
+        <LoadedContent data={data?.recordedUsers.nodes} error={error} retry={reload}>
           {(rows) => (rows.length === 0 ? <None filtered={text !== ""} /> : <List rows={rows} />)}
-        </Loaded>
+        </LoadedContent>
       </div>
     </Page>
   );
@@ -127,17 +127,17 @@ const List = ({ rows }: { rows: readonly User[] }) => (
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="filter" title="No user fits this filter">
+    <EmptyState icon="filter" title="No matching users">
       <div class="row">
         <a class="btn" href="/users">
           Show all users
         </a>
       </div>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty icon="users" title="No user is recorded yet">
-      <p>A session that is sent with user_data shows its user here.</p>
-    </Empty>
+    <EmptyState icon="users" title="No users recorded yet">
+      <p>Users appear here when an agent sends a session with user_data.</p>
+    </EmptyState>
   );
 
 const KEYS: [string[], string][] = [

@@ -3,34 +3,34 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { readOwn } from "../../../formats/own.ts";
 import { Icon } from "../icon.tsx";
 
-/** Something that can be chosen. */
+/** Option of a picker. */
 export interface Option {
   id: string;
   name: string;
   icon?: ComponentChildren;
-  /** A further fact, behind the name. */
+  /** Further information after the name. */
   detail?: string | undefined;
-  /** The reason why it cannot be chosen. */
+  /** Reason why the option cannot be chosen. */
   refused?: string | undefined;
 }
 
-/** Props of what chooses. */
+/** Properties of a chooser. */
 export interface ChooserProps {
-  /** The name of what is chosen, such as "State". */
+  /** Name of the property, such as "State". */
   label: string;
   options: readonly Option[];
   chosen: readonly string[];
   choose: (id: string) => void;
-  /** Called with each text, where the server finds the options; else the names that have it are shown. */
+  /** Called with each typed text if the server finds the options. Otherwise the chooser filters the options by name. */
   find?: (text: string) => void;
-  /** Makes what no option is called. */
+  /** Creates a new option from the typed text if no option has that name. */
   make?: { says: (text: string) => string; make: (text: string) => void };
 }
 
-/** Options shown at once: more are found by typing. */
+/** Maximum number of visible options. The user finds further options by typing. */
 const MOST = 100;
 
-/** A field that narrows a list of options, and the list: the arrows move in it, Enter chooses. */
+/** Search field with a list of options. The arrow keys move through the list, and Enter chooses an option. */
 export function Chooser({ label, options, chosen, choose, find, make }: ChooserProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -104,7 +104,7 @@ export function Chooser({ label, options, chosen, choose, find, make }: ChooserP
               {chosen.includes(option.id) && (
                 <>
                   <Icon name="check" class="i-14" />
-                  <span class="sr">chosen</span>
+                  <span class="sr">selected</span>
                 </>
               )}
             </span>
@@ -124,11 +124,11 @@ export function Chooser({ label, options, chosen, choose, find, make }: ChooserP
         )}
         {last < 0 && (
           <div class="mi dim" role="option" aria-selected="false" aria-disabled="true">
-            Nothing fits
+            No matches
           </div>
         )}
       </div>
-      {fitting.length > MOST && <p class="dim pad">{fitting.length - MOST} more: type to find them.</p>}
+      {fitting.length > MOST && <p class="dim pad">Type to find {fitting.length - MOST} more.</p>}
     </>
   );
 }

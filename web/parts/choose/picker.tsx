@@ -4,17 +4,17 @@ import { Chooser, type ChooserProps } from "./chooser.tsx";
 import { Popover } from "./popover.tsx";
 
 interface PickerProps extends ChooserProps {
-  /** The chosen value in words; empty where the button says what is chosen by it. */
+  /** Text of the chosen value; empty if the children of the button already show the value. */
   value: string;
   class?: string;
-  /** Several can be chosen: it stays open. */
+  /** True if several options can be chosen. The picker then stays open. */
   many?: boolean;
-  /** The reason why nothing can be chosen. */
+  /** Reason why the picker is disabled. */
   refused?: string | undefined;
   children: ComponentChildren;
 }
 
-/** A button that shows a value, and opens the options beside it. */
+/** Button that shows a value and opens a list of options. */
 export function Picker({ value, class: more = "val", many = false, refused, children, ...chooser }: PickerProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);

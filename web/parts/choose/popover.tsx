@@ -1,14 +1,14 @@
 import { autoUpdate, computePosition, flip, offset, shift } from "@floating-ui/dom";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { phone } from "../lists/phone.ts";
+import { isPhone } from "../lists/phone.ts";
 
 interface PopoverProps {
-  /** The element beside which it stands, and which gets the focus back. */
+  /** Element beside which the popover opens, and which gets the focus back. */
   anchor: HTMLElement;
   label: string;
   close: () => void;
-  /** Its right edge is that of its anchor. */
+  /** True to align the right edges of the popover and the anchor. */
   atEnd?: boolean;
   class?: string;
   children: ComponentChildren;
@@ -17,7 +17,10 @@ interface PopoverProps {
 const GAP = 4;
 const MARGIN = 8;
 
-/** A surface beside what opened it; a sheet from below on a small screen. Escape and a press beside it close it. */
+/**
+ * Popover beside an anchor. On a small screen the popover is a sheet at the bottom. Escape and a press outside close
+ * the popover.
+ */
 export function Popover({ anchor, label, close, atEnd = false, class: more = "", children }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null);
   usePlace(anchor, box, atEnd);
@@ -31,14 +34,14 @@ export function Popover({ anchor, label, close, atEnd = false, class: more = "",
   useLayoutEffect(() => {
     const first = box.current?.querySelector<HTMLElement>("input, button, [tabindex]");
     (first ?? box.current)?.focus({ preventScroll: true });
-    // The focus goes back unless somebody has put it elsewhere meanwhile.
+    // Returns the focus to the anchor, unless the user has moved the focus elsewhere.
     return () => {
       const { activeElement } = document;
       if (!activeElement || activeElement === document.body || box.current?.contains(activeElement)) anchor.focus();
     };
   }, []);
   const onKey = (event: KeyboardEvent) => {
-    // Keys of the page or of a dialog around it do nothing meanwhile.
+    // Keeps keys from the page and from a surrounding dialog.
     event.stopPropagation();
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -51,11 +54,11 @@ export function Popover({ anchor, label, close, atEnd = false, class: more = "",
   );
 }
 
-/** Keeps it beside its anchor, inside the window. The styles place the sheet. */
+/** Keeps the popover beside the anchor and inside the window. On a small screen the style sheet places the popover. */
 function usePlace(anchor: HTMLElement, box: { current: HTMLDivElement | null }, atEnd: boolean): void {
   useLayoutEffect(() => {
     const element = box.current;
-    if (!element || phone.value) return;
+    if (!element || isPhone.value) return;
     const place = async () => {
       const { x, y } = await computePosition(anchor, element, {
         strategy: "fixed",
@@ -65,5 +68,5 @@ function usePlace(anchor: HTMLElement, box: { current: HTMLDivElement | null }, 
       Object.assign(element.style, { left: `${x}px`, top: `${y}px` });
     };
     return autoUpdate(anchor, element, () => void place());
-  }, [anchor, phone.value]);
+  }, [anchor, isPhone.value]);
 }

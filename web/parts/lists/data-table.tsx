@@ -1,30 +1,30 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useKept } from "../../shell/kept.ts";
+import { useHistoryState } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { Icon } from "../icon.tsx";
-import { useInView } from "./in-view.ts";
+import { useKeepInView } from "./in-view.ts";
 
-/** The attributes of a row's link, so that Tab enters the table once and the keys find it. */
+/** Attributes of a row's link. Tab enters the table once, and the key handlers find the link. */
 export interface RowLink {
   "data-row": number;
   tabIndex: number;
 }
 
-/** A column: its head, and what a row has in it. */
+/** Column: the head, and the content of a row's cell. */
 export interface Column<Row> {
   name: string;
-  /** Classes of head and cells; on a phone `l2 r1 wide …` place the cell. */
+  /** Classes of the head and the cells. On a phone, `l2 r1 wide …` place the cell in the card. */
   class?: string;
-  /** The label before the value on a phone. */
+  /** Label before the value on a phone. */
   label?: string;
-  /** The column has a name for screen readers alone. */
+  /** True if only screen readers read the name of the column. */
   quiet?: boolean;
-  /** The table can be sorted by this. */
+  /** Returns the value that the table sorts by. Without this function the column is not sortable. */
   sort?: (row: Row) => number | string;
   cell: (row: Row, link: RowLink) => ComponentChildren;
-  /** The column's part of a last row, which stands for all. */
+  /** Content of the column in a last row of totals. */
   total?: ComponentChildren;
 }
 
@@ -33,24 +33,30 @@ interface TableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** The address Enter opens from a row; rows without it are not walked by keys. */
+  /** Address that Enter opens. The keys skip rows without an address. */
   href?: (row: Row) => string;
   class?: string;
-  /** Column that the rows are sorted by at first. */
+  /** Column that initially sorts the rows. */
   sorted?: string;
-  /** The group of a row, whose name stands above its first; rows of one group follow each other. */
+  /**
+   * Returns the group of a row. The name of the group appears above the group's first row. Rows of one group must be
+   * adjacent.
+   */
   groupOf?: (row: Row) => string;
-  /** The row that the page shows beside the table, and what chooses another; otherwise the table keeps its own. */
+  /**
+   * Row that the page shows beside the table, and the function that changes the row. Without `chosen` the table
+   * stores the row.
+   */
   chosen?: Chosen;
 }
 
-/** A chosen row, by its key; an empty key is none. */
+/** Chosen row, by key; an empty key for none. */
 interface Chosen {
   key: string;
   choose: (key: string) => void;
 }
 
-/** A table that sorts by its heads, and is walked by J and K. On a phone each row is a card. */
+/** Table with sortable columns and keys for moving between rows. On a phone each row is a card. */
 export function DataTable<Row>({
   label,
   rows,
@@ -62,7 +68,7 @@ export function DataTable<Row>({
   groupOf,
   chosen,
 }: TableProps<Row>) {
-  const [by, setBy] = useKept(`sort of ${label}`, { name: sorted, descending: true });
+  const [by, setBy] = useHistoryState(`sort of ${label}`, { name: sorted, descending: true });
   const order = columns.find(({ name }) => name === by.name)?.sort;
   const shown = order ? [...rows].sort((a, b) => compare(order(a), order(b)) * (by.descending ? -1 : 1)) : rows;
   const { body, selected, select } = useRows(label, shown.map(keyOf), (at) => href?.(shown[at] as Row), chosen);
@@ -119,7 +125,7 @@ export function DataTable<Row>({
   );
 }
 
-/** The name of a group above its first row, and how many rows it has. */
+/** Heading of a group: name and number of rows. */
 const GroupHead = ({ name, columns, count }: { name: string; columns: number; count: number }) => (
   <tr role="row" class="group-head">
     <th role="rowheader" scope="rowgroup" colSpan={columns}>
@@ -154,7 +160,7 @@ function Head<Row>({ column: { name, class: place = "", quiet, sort }, by, sortB
   );
 }
 
-/** J, K, the arrows and Enter over rows that lead somewhere. */
+/** Handles J, K, the arrows and Enter for rows with an address. */
 function useRows(
   label: string,
   keys: readonly string[],
@@ -162,7 +168,7 @@ function useRows(
   chosen: Chosen | undefined,
 ) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [kept, keep] = useKept(`row of ${label}`, "");
+  const [kept, keep] = useHistoryState(`row of ${label}`, "");
   const { key, choose: select } = chosen ?? { key: kept, choose: keep };
   const selected = key === "" ? -1 : keys.indexOf(key);
   const walks = keys.length > 0 && hrefOf(0) !== undefined;
@@ -183,8 +189,8 @@ function useRows(
         }
       : {},
   );
-  useInView({ body, id: key, at: selected });
-  // Before the next key is handled: Enter opens the row that has the focus.
+  useKeepInView({ body, id: key, at: selected });
+  // Moves the focus before the next key press, because Enter opens the focused row.
   useLayoutEffect(() => {
     const link = selected >= 0 && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
     if (link) link.focus({ preventScroll: true });

@@ -2,20 +2,20 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface Chosen {
-  /** The element that scrolls the rows. */
+  /** Element that scrolls the rows. */
   body: RefObject<HTMLElement | null>;
-  /** The chosen row; undefined for none. */
+  /** Id of the chosen row; undefined for none. */
   id: string | undefined;
-  /** Its place among the rows; -1 while it is none of them. */
+  /** Index of the chosen row; -1 if the list does not contain the row. */
   at: number;
 }
 
 /**
- * Keeps the chosen row in view: as it is chosen, as it moves among the rows, and as what it stands in gets another size.
- * From a row that somebody scrolled away from nothing leads back. The browser itself knows what covers rows: styles tell
- * it by scroll-padding and scroll-margin.
+ * Keeps the chosen row in view: when the row is chosen, when its position changes, and when the surrounding element
+ * changes its size. Does not scroll back after the user has scrolled away from the row. The styles declare covered
+ * areas with scroll-padding and scroll-margin.
  */
-export function useInView({ body, id, at }: Chosen): void {
+export function useKeepInView({ body, id, at }: Chosen): void {
   const inView = useRef(true);
   const last = useRef<string | undefined>(undefined);
   const row = () => body.current?.querySelector<HTMLElement>('[aria-selected="true"]');
@@ -35,7 +35,7 @@ export function useInView({ body, id, at }: Chosen): void {
     const resized = new ResizeObserver(onResize);
     seen.observe(element);
     resized.observe(box);
-    // A part that covers rows may grow while their box does not.
+    // A sticky part may grow without a change of the scrolling element's size.
     addEventListener("resize", onResize);
     return () => {
       seen.disconnect();

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { Failure, Skeleton } from "../states.tsx";
+import { LoadError, LoadingPlaceholder } from "../states.tsx";
 
 interface LoadedProps<Data> {
   data: Data | undefined;
   error?: Error | undefined;
   retry: () => void;
-  /** Lines that stand for what will be read. */
+  /** Number of placeholder lines. */
   lines?: number;
   children: (data: Data) => ComponentChildren;
 }
 
-/** The data; until then a placeholder, or the error with a way to try again. */
-export function Loaded<Data>({ data, error, retry, lines = 8, children }: LoadedProps<Data>) {
+/** Content for the data. Before the response, a placeholder; after an error, a message with a retry button. */
+export function LoadedContent<Data>({ data, error, retry, lines = 8, children }: LoadedProps<Data>) {
   if (data !== undefined) return <>{children(data)}</>;
-  return error ? <Failure words={error.message} retry={retry} /> : <Skeleton lines={lines} />;
+  return error ? <LoadError words={error.message} retry={retry} /> : <LoadingPlaceholder lines={lines} />;
 }

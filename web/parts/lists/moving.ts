@@ -1,72 +1,76 @@
 import { signal } from "@preact/signals";
 
-/** Rows rest once nothing moved them for so long: a busy machine may take as long between two turns of a wheel. */
+/**
+ * Milliseconds without movement after which rows count as resting. A busy machine may need as long between two events
+ * of the wheel.
+ */
 const REST_MS = 250;
 
 const page = document.documentElement;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says to the styles whether somebody scrolls a list of which only some rows are made. */
-export function markScrolling(is: boolean): void {
+/** Sets an attribute for the styles while the user scrolls a virtual list. */
+export function setScrolling(is: boolean): void {
   page.toggleAttribute("data-scrolling", is);
-  if (is) markMoving();
-  else rest();
+  if (is) setMoving();
+  else endMoving();
 }
 
 /**
- * Says to the styles that rows move. Until they rest, or the pointer itself moves, they are not pointed at: each that
- * passed under a resting pointer would be styled and painted as pointed at, and again as not.
+ * Sets an attribute for the styles while rows move. Until the rows rest or the pointer moves, an overlay lies between
+ * the pointer and the rows. Otherwise the browser would restyle and repaint each row that passes under a resting
+ * pointer.
  */
-export function markMoving(): void {
+export function setMoving(): void {
   clearTimeout(timer);
-  const moving = !pressed.peek();
+  const moving = !isPointerPressed.peek();
   page.toggleAttribute("data-moving", moving);
-  if (moving) timer = setTimeout(rest, REST_MS);
+  if (moving) timer = setTimeout(endMoving, REST_MS);
 }
 
-function rest(): void {
+function endMoving(): void {
   clearTimeout(timer);
   page.removeAttribute("data-moving");
 }
 
-/** A click may follow the pointer's release by so long. */
+/** Maximum delay between the release of the pointer and the click. */
 const CLICK_MS = 100;
 
-/** True while a pointer is pressed: the element under it stays there until the click. */
-export const pressed = signal(false);
+/** True while a pointer is pressed. The element under the pointer must stay in place until the click. */
+export const isPointerPressed = signal(false);
 
-/** The element under a press that began on what lies over rows that move; undefined for any other press. */
-let covered: Element | undefined;
+/** Row under a press that hit the overlay above moving rows; undefined for any other press. */
+let coveredRow: Element | undefined;
 
-const under = ({ clientX, clientY }: MouseEvent): Element | undefined =>
+const findElementUnder = ({ clientX, clientY }: MouseEvent): Element | undefined =>
   document.elementFromPoint(clientX, clientY) ?? undefined;
 
 document.addEventListener(
   "pointerdown",
   (event) => {
-    pressed.value = true;
+    isPointerPressed.value = true;
     const moving = page.hasAttribute("data-moving");
-    // A finger taps what is under it when it is lifted: a row, also of a list that moved just before.
-    rest();
-    covered = moving ? under(event) : undefined;
+    // A finger taps the row under the finger at the release, also in a list that moved just before.
+    endMoving();
+    coveredRow = moving ? findElementUnder(event) : undefined;
   },
   { capture: true, passive: true },
 );
 for (const end of ["pointerup", "pointercancel"]) {
   const over = () => {
-    pressed.value = false;
-    covered = undefined;
+    isPointerPressed.value = false;
+    coveredRow = undefined;
   };
   document.addEventListener(end, () => setTimeout(over, CLICK_MS), { capture: true });
 }
 
-/** A mouse that was pressed on what lies over the rows clicks it, since the press began there: the row is meant. */
+/** Redirects a click from the overlay above moving rows to the row below, because the user meant the row. */
 document.addEventListener(
   "click",
   (event) => {
-    const meant = covered;
-    covered = undefined;
-    if (!meant || meant === event.target || meant !== under(event)) return;
+    const meant = coveredRow;
+    coveredRow = undefined;
+    if (!meant || meant === event.target || meant !== findElementUnder(event)) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     meant.dispatchEvent(new MouseEvent("click", event));
@@ -75,10 +79,10 @@ document.addEventListener(
 );
 
 /** Waits until no pointer is pressed. */
-export async function released(): Promise<void> {
-  while (pressed.peek()) await new Promise((resolve) => setTimeout(resolve, CLICK_MS / 2));
+export async function waitForRelease(): Promise<void> {
+  while (isPointerPressed.peek()) await new Promise((resolve) => setTimeout(resolve, CLICK_MS / 2));
 }
 
-document.addEventListener("pointermove", ({ movementX, movementY }) => (movementX || movementY) && rest(), {
+document.addEventListener("pointermove", ({ movementX, movementY }) => (movementX || movementY) && endMoving(), {
   passive: true,
 });

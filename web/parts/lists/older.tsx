@@ -1,13 +1,13 @@
 interface OlderProps {
-  /** The beginning of the page shown; empty for the newest. */
+  /** Cursor of the shown page; empty for the newest page. */
   cursor: string;
-  /** The beginning of the next one, if there is one. */
+  /** Cursor of the next page, if any. */
   next: string | undefined;
   show: (cursor: string) => void;
 }
 
-/** Leads through a list that is read a page at a time, the newest first. */
-export const Older = ({ cursor, next, show }: OlderProps) => (
+/** Buttons that page through a list, newest first. */
+export const OlderPages = ({ cursor, next, show }: OlderProps) => (
   <>
     {cursor && (
       <button class="btn" type="button" onClick={() => show("")}>

@@ -3,11 +3,11 @@ import { signal } from "@preact/signals";
 const narrow = matchMedia("(max-width: 767px)");
 
 /**
- * True if the window is as narrow as a phone's: the document scrolls then, and no part of it does. Turning a phone
- * changes it.
+ * True if the window is as narrow as a phone's. The document then scrolls as a whole, without scrolling parts.
+ * Rotating a phone may change the value.
  */
-export const phone = signal(narrow.matches);
+export const isPhone = signal(narrow.matches);
 
 narrow.addEventListener("change", () => {
-  phone.value = narrow.matches;
+  isPhone.value = narrow.matches;
 });

@@ -2,18 +2,18 @@ import { useKeys } from "../../shell/keys.ts";
 import { Icon } from "../icon.tsx";
 
 interface PreviousNextProps {
-  /** The thing, in one word: "session". */
+  /** Noun for an entry, such as "session". */
   of: string;
-  /** Its place in the list, from zero. */
+  /** Index of the entry in the list, from zero. */
   at: number;
-  /** The number of those in the list, as it is shown: "60+". */
+  /** Number of entries as shown: "60+". */
   total: string;
   isLast: boolean;
   keys: readonly [previous: string, next: string];
   go: (by: 1 | -1) => void;
 }
 
-/** The place of something in the list that it was opened from, and the ways to the previous and the next one. */
+/** Position of an entry in the list from which the user came, with links to the previous and the next entry. */
 export function PreviousNext({ of, at, total, isLast, keys: [previous, next], go }: PreviousNextProps) {
   useKeys({ [previous]: () => at > 0 && go(-1), [next]: () => !isLast && go(1) });
   return (
@@ -40,7 +40,7 @@ const Step = ({ name, keyName, icon, off, act }: StepProps) => (
     class="btn quiet sq"
     type="button"
     aria-label={name}
-    title={`${name} of this list (${keyName.toUpperCase()})`}
+    title={`${name} in this list (${keyName.toUpperCase()})`}
     disabled={off}
     onClick={act}
   >

@@ -1,8 +1,8 @@
-/** Nothing moves once nobody has scrolled for so long. */
+/** Milliseconds without scrolling after which the list counts as resting. */
 const REST_MS = 400;
 
-/** Follows how something is scrolled, and says when that changes, also when it has come to rest. */
-export function createScrolled(changed: () => void) {
+/** Follows the scroll position of an element. Calls `changed` after each change and when the element comes to rest. */
+export function createScrollObserver(changed: () => void) {
   let followed: HTMLElement | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ofWindow = () => followed === document.documentElement;
@@ -10,7 +10,7 @@ export function createScrolled(changed: () => void) {
     self.moves = false;
     changed();
   };
-  // Nothing else is read of the page here: after a change the browser would lay it out for that.
+  // Reads no other layout property here: after a change of the document, reading would force a layout.
   const onScroll = () => {
     self.top = followed?.scrollTop ?? 0;
     self.moves = true;
@@ -33,13 +33,13 @@ export function createScrolled(changed: () => void) {
     self.moves = false;
   };
   const self = {
-    /** Px that it is scrolled by. */
+    /** Scroll position in pixels. */
     top: 0,
-    /** Px of it that are seen; zero before they are known. */
+    /** Visible height in pixels; zero until known. */
     height: 0,
-    /** True while somebody scrolls. */
+    /** True while the user scrolls. */
     moves: false,
-    /** Follows an element from now on: the root of the document stands for the window. */
+    /** Follows another element. The root element of the document stands for the window. */
     follow: (element: HTMLElement | null) => {
       if (element === followed) return;
       stop();

@@ -7,7 +7,7 @@ interface RowsProps {
   row: (index: number) => VNode | null;
 }
 
-/** The rows of a long list that are made. */
+/** Rendered rows of a long list. */
 export const VirtualRows = ({ slots, count, row }: RowsProps) => (
   <>
     {slots.map((slot) => (
@@ -16,7 +16,7 @@ export const VirtualRows = ({ slots, count, row }: RowsProps) => (
   </>
 );
 
-/** The part that is rendered again when another row is shown in its place. */
+/** Row that renders again when the slot gets another index. */
 function Row({ slot, count, row }: Omit<RowsProps, "slots"> & { slot: Signal<number> }) {
   const index = slot.value;
   return index < 0 || index >= count ? null : row(index);
@@ -31,8 +31,8 @@ function keyOf(slot: object): number {
   return key;
 }
 
-/** The index of the row that an event happened in; -1 for none. */
-export function rowOf({ target }: Event): number {
+/** Returns the index of the row in which an event happened; -1 for none. */
+export function findRowIndex({ target }: Event): number {
   const row = target instanceof Element ? target.closest("[aria-rowindex]") : null;
   return Number(row?.getAttribute("aria-rowindex") ?? 1) - 2;
 }

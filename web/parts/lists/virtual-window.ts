@@ -1,52 +1,59 @@
-/** The rows in view. */
-export interface Range {
+/** Range of visible rows. */
+export interface RowRange {
   startIndex: number;
   endIndex: number;
 }
 
-/** The rows of which something is seen at a place. */
-export function rangeOf(
+/** Returns the rows that are at least partly visible at a scroll position. */
+export function findVisibleRange(
   { top, height }: { top: number; height: number },
   { count, size }: { count: number; size: number },
-): Range {
+): RowRange {
   const at = (px: number) => Math.max(0, Math.min(count - 1, px));
   return { startIndex: at(Math.floor(top / size)), endIndex: at(Math.ceil((top + height) / size) - 1) };
 }
 
-/** The first row that is made, with so many above those in view. */
-export const windowOf = (
-  { startIndex }: Range,
+/** Returns the first row to render, a number of rows above the visible rows. */
+export const computeFirstRow = (
+  { startIndex }: RowRange,
   { most, count, above }: { most: number; count: number; above: number },
 ): number => Math.max(0, Math.min(startIndex - above, count - most));
 
-/** The window's first row, the wanted one, and the most unseen rows it may come closer by now. */
+/** First row of the window, the first row to reach, and the maximum number of invisible rows per step. */
 interface Step {
   from: number;
   wanted: number;
   ahead: number;
 }
 
-/** The first row on the way there: what is in view is made at once, the rest over the next frames. */
-export function stepTo({ from, wanted, ahead }: Step, { startIndex, endIndex }: Range, most: number): number {
+/** Returns the first row after one step. Visible rows are rendered immediately, all other rows over the next frames. */
+export function computeNextFirstRow(
+  { from, wanted, ahead }: Step,
+  { startIndex, endIndex }: RowRange,
+  most: number,
+): number {
   const near = from + Math.max(-ahead, Math.min(ahead, wanted - from));
-  // Between a place that shows the last row in view and one that shows the first.
+  // Limits the window to positions that show the whole visible range.
   return Math.max(0, endIndex - most + 1, Math.min(startIndex, near));
 }
 
-/** The rows that are made: those of the window, and one that is kept wherever somebody scrolls, because it has the focus. */
+/**
+ * Rows to render: the rows of the window, and one row that stays rendered at any scroll position, because the row has
+ * the focus.
+ */
 interface Made {
   first: number;
   most: number;
-  /** -1 for none. */
+  /** Index of the row that stays rendered; -1 for none. */
   keep: number;
 }
 
 /**
- * The row that each element shows next. A row stays in its element for as long as it is made, also when it becomes the
- * one that is kept: a click needs the element that was pressed. Rows that come take the elements that are left over; -1
- * is none.
+ * Returns the row that each element shows next. A rendered row keeps its element, also if the row becomes the `keep`
+ * row, because a click needs the element that was pressed. New rows take the free elements; -1 marks an unused
+ * element.
  */
-export function assign(shown: readonly number[], { first, most, keep }: Made): number[] {
+export function assignRows(shown: readonly number[], { first, most, keep }: Made): number[] {
   const coming = new Set(Array.from({ length: most }, (_, n) => first + n));
   if (keep >= 0) coming.add(keep);
   const stay = shown.map((row) => (coming.delete(row) ? row : -1));

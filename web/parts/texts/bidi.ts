@@ -1,17 +1,23 @@
 import { options } from "preact";
 
-/** Characters that reorder the text around them: U+202A–202E and U+2066–2069. */
+/** Characters that reorder the surrounding text: U+202A–202E and U+2066–2069. */
 const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text whose bidirectional controls are visible, such as `[U+202E]`: a command reads in the order in which it runs. */
-export const withBidiMarks = (text: string): string =>
+/**
+ * Replaces bidirectional control characters with visible marks such as `[U+202E]`, so that a command appears in the
+ * order in which the command runs.
+ */
+export const showBidiControls = (text: string): string =>
   text.replace(CONTROLS, (sign) => `[U+${sign.charCodeAt(0).toString(16).toUpperCase()}]`);
 
-/** Attributes that people read. */
+/** Attributes that contain readable text. */
 const READ = ["title", "aria-label", "placeholder"] as const;
 
-/** Marks the controls in every text that Preact renders. Values of fields stay as they are: they are edited. */
-export function startBidiMarks(): void {
+/**
+ * Marks the control characters in all text that Preact renders. Values of fields are not changed, because users edit
+ * the values.
+ */
+export function installBidiMarks(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
     const { type } = vnode;
@@ -24,11 +30,13 @@ export function startBidiMarks(): void {
   };
 }
 
-const marked = (value: unknown): unknown => (typeof value === "string" ? withBidiMarks(value) : value);
+const marked = (value: unknown): unknown => (typeof value === "string" ? showBidiControls(value) : value);
 
-/** Marks the controls in the texts of elements that Preact does not render. */
-export function markBidi(within: DocumentFragment): void {
+/** Marks the control characters in elements that Preact does not render. */
+export function showBidiControlsInFragment(within: DocumentFragment): void {
   const texts = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) node.nodeValue = withBidiMarks(node.nodeValue ?? "");
-  for (const element of within.querySelectorAll<HTMLElement>("[title]")) element.title = withBidiMarks(element.title);
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    node.nodeValue = showBidiControls(node.nodeValue ?? "");
+  for (const element of within.querySelectorAll<HTMLElement>("[title]"))
+    element.title = showBidiControls(element.title);
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Icon } from "../icon.tsx";
-import { toast } from "../toast.tsx";
+import { showToast } from "../toast.tsx";
 
-/** Puts a text into the clipboard. Where the browser has none, as on plain http, the old way serves. */
+/** Copies a text to the clipboard. Without a clipboard API, as on plain HTTP, copies through a text field. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
@@ -14,8 +14,8 @@ export async function copyText(text: string): Promise<void> {
   field.remove();
 }
 
-/** A button that copies a text, and says so. */
-export function Copy({ text, label, children }: { text: string; label: string; children?: ComponentChildren }) {
+/** Button that copies a text and confirms the copy. */
+export function CopyButton({ text, label, children }: { text: string; label: string; children?: ComponentChildren }) {
   const [done, setDone] = useState(false);
   const copy = () =>
     copyText(text).then(
@@ -23,7 +23,7 @@ export function Copy({ text, label, children }: { text: string; label: string; c
         setDone(true);
         setTimeout(() => setDone(false), 2_000);
       },
-      () => toast("The browser did not let this be copied."),
+      () => showToast("The browser did not allow copying."),
     );
   return (
     <button

@@ -1,17 +1,17 @@
-import type { Edit } from "./edits.ts";
-import { Redacted } from "./redacted.tsx";
+import type { FileEdit } from "./edits.ts";
+import { RedactedText } from "./redacted.tsx";
 
 const MOST_LINES = 800;
 const CLASSES = { " ": "", "+": "a", "-": "d" } as const;
 
-/** The lines that an edit took out and put in; `number` tells the edits of one file apart, from 1. */
-export function Diff({ edit: { file, lines, whole }, number }: { edit: Edit; number: number }) {
+/** Lines that an edit removed and added. `number` counts the edits of one file, from 1. */
+export function EditDiff({ edit: { file, lines, whole }, number }: { edit: FileEdit; number: number }) {
   const countOf = (wanted: string) => lines.filter(([mark]) => mark === wanted).length;
   return (
     <div class="diff">
       <div class="fn">
         <bdi class="cut">{file}</bdi>
-        {whole && <span class="dim">written whole</span>}
+        {whole && <span class="dim">whole file written</span>}
         <span class="add">+{countOf("+")}</span>
         {!whole && <span class="del">-{countOf("-")}</span>}
       </div>
@@ -22,11 +22,11 @@ export function Diff({ edit: { file, lines, whole }, number }: { edit: Edit; num
             <i />
             <b>{mark}</b>
             <span>
-              <Redacted text={text} />
+              <RedactedText text={text} />
             </span>
           </div>
         ))}
-        {lines.length > MOST_LINES && <div class="ln">{`… ${lines.length - MOST_LINES} lines more`}</div>}
+        {lines.length > MOST_LINES && <div class="ln">{`… ${lines.length - MOST_LINES} more lines`}</div>}
       </div>
     </div>
   );

@@ -1,13 +1,13 @@
 import { readOwn } from "../../../formats/own.ts";
 
-/** A line of a change: one that stays, comes or goes. */
-export type Line = readonly [mark: " " | "+" | "-", text: string];
+/** Unchanged, added or removed line of an edit. */
+export type DiffLine = readonly [mark: " " | "+" | "-", text: string];
 
-/** A change of a file, as the call of a tool tells it. */
-export interface Edit {
+/** Change of a file, as described by a tool call. */
+export interface FileEdit {
   file: string;
-  lines: readonly Line[];
-  /** The file was written whole: nothing tells what stood there before. */
+  lines: readonly DiffLine[];
+  /** True if the call wrote the whole file. The previous content is unknown. */
   whole?: true;
 }
 
@@ -19,8 +19,8 @@ const NEW = ["new_string", "newString", "new_str", "newText", "new_text", "new_s
 const WHOLE = ["content", "file_text", "contents"];
 const PATCH = ["input", "patch", "patchText", "command", "text"];
 
-/** The changes within the arguments of a call, as they were recorded; none for a call that changes nothing. */
-export function editsOf(args: string): Edit[] {
+/** Parses the edits from the recorded arguments of a call; empty for a call that edits nothing. */
+export function parseEdits(args: string): FileEdit[] {
   const input = objectOf(args) ?? { text: args };
   const patch = textOf(input, PATCH);
   if (patch?.includes("*** Begin Patch")) return patchEdits(patch);
@@ -35,8 +35,11 @@ export function editsOf(args: string): Edit[] {
   return [{ file, lines: whole.split("\n").map((line) => ["+", line]), whole: true }];
 }
 
-/** True for an edit of the file with a path below a folder. Where the folder is not known, the end of a full path has to do. */
-export const isOfFile = ({ file }: Edit, path: string, folder = ""): boolean =>
+/**
+ * Returns true if an edit changes the file at a path below a folder. If the folder is unknown, compares only the end
+ * of the full path.
+ */
+export const isEditOfFile = ({ file }: FileEdit, path: string, folder = ""): boolean =>
   file === path || (folder ? file === `${folder}/${path}` : file.endsWith(`/${path}`));
 
 function objectOf(text: string): Members | undefined {
@@ -48,7 +51,7 @@ function objectOf(text: string): Members | undefined {
   }
 }
 
-/** The first of some members that is a text; of the words of a command, the last one. */
+/** Returns the first of the named values that is text. Of a list of arguments, uses the last argument. */
 function textOf(input: Members, names: readonly string[]): string | undefined {
   for (const name of names) {
     const given = readOwn(input, name);
@@ -58,14 +61,14 @@ function textOf(input: Members, names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The lines that go and come; of those that both have at the beginning and the end, three beside them. */
-function linesBetween(before: string, after: string): Line[] {
+/** Returns the removed and added lines, with up to three unchanged lines before and after. */
+function linesBetween(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
   let tail = 0;
   while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  const marked = (mark: Line[0], lines: string[]): Line[] => lines.map((line) => [mark, line]);
+  const marked = (mark: DiffLine[0], lines: string[]): DiffLine[] => lines.map((line) => [mark, line]);
   return [
     ...marked(" ", old.slice(Math.max(0, head - 3), head)),
     ...marked("-", old.slice(head, old.length - tail)),
@@ -74,9 +77,9 @@ function linesBetween(before: string, after: string): Line[] {
   ];
 }
 
-/** The changes of a patch of `apply_patch`, a file each. */
-function patchEdits(text: string): Edit[] {
-  const edits: { file: string; lines: Line[] }[] = [];
+/** Parses the edits of an `apply_patch` patch, one edit per file. */
+function patchEdits(text: string): FileEdit[] {
+  const edits: { file: string; lines: DiffLine[] }[] = [];
   for (const line of text.slice(text.indexOf("*** Begin Patch")).split(/\r?\n/)) {
     if (line.startsWith("*** End Patch")) break;
     const file = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/.exec(line)?.[1];
@@ -84,7 +87,7 @@ function patchEdits(text: string): Edit[] {
     const current = edits.at(-1);
     if (file) edits.push({ file: file.trim(), lines: [] });
     else if (current && moved) current.file = moved.trim();
-    else if (current && /^[ +-]/.test(line)) current.lines.push([line[0] as Line[0], line.slice(1)]);
+    else if (current && /^[ +-]/.test(line)) current.lines.push([line[0] as DiffLine[0], line.slice(1)]);
   }
   return edits;
 }

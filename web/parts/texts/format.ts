@@ -4,42 +4,42 @@ const UNITS: [ms: number, name: string][] = [
   [60_000, "m"],
 ];
 
-/** A duration in one style: `38 ms`, `5.9 s`, `3 m 58 s`, `2 h 05 m`. */
-export function duration(ms: number | null | undefined): string {
+/** Formats a duration: `38 ms`, `5.9 s`, `3 m 58 s`, `2 h 05 m`. */
+export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return "–";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} m ${padTwoDigits(seconds % 60)} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 1_440) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`;
-  return `${Math.floor(minutes / 1_440)} d ${two(Math.floor((minutes % 1_440) / 60))} h`;
+  if (minutes < 1_440) return `${Math.floor(minutes / 60)} h ${padTwoDigits(minutes % 60)} m`;
+  return `${Math.floor(minutes / 1_440)} d ${padTwoDigits(Math.floor((minutes % 1_440) / 60))} h`;
 }
 
-/** A moment within a session: `0:06.4`, `1:02:03.0`. */
-export function offset(ms: number): string {
+/** Formats a time within a session: `0:06.4`, `1:02:03.0`. */
+export function formatOffset(ms: number): string {
   const tenths = Math.max(0, Math.floor(ms / 100));
   const [hours, minutes, seconds] = [
     Math.floor(tenths / 36_000),
     Math.floor(tenths / 600) % 60,
     Math.floor(tenths / 10) % 60,
   ];
-  const end = `${two(seconds)}.${tenths % 10}`;
-  return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
+  const end = `${padTwoDigits(seconds)}.${tenths % 10}`;
+  return hours > 0 ? `${hours}:${padTwoDigits(minutes)}:${end}` : `${minutes}:${end}`;
 }
 
-/** The time that is left, as a clock that runs down: `29:57`, `2:05:00`. */
-export function countdown(ms: number): string {
+/** Formats a remaining time: `29:57`, `2:05:00`. */
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
-  const end = `${two(minutes)}:${two(seconds % 60)}`;
+  const end = `${padTwoDigits(minutes)}:${padTwoDigits(seconds % 60)}`;
   return hours > 0 ? `${hours}:${end}` : end;
 }
 
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwoDigits = (n: number): string => String(n).padStart(2, "0");
 
-/** The age, as short as a column needs it. */
-export function ago(at: number, now: number): string {
+/** Formats an age for a narrow column: `5 min`, `3 h`, or the date. */
+export function formatAge(at: number, now: number): string {
   const ms = now - at;
   if (ms < 60_000) return "now";
   const unit = UNITS.find(([size]) => ms >= size) ?? [60_000, "m"];
@@ -48,9 +48,9 @@ export function ago(at: number, now: number): string {
   return unit[1] === "d" && count > 30 ? day.format(at) : `${count} ${unit[1]}`;
 }
 
-/** The age, within a sentence: `just now`, `5 min ago`, or the date. */
-export function agoProse(at: number, now: number): string {
-  const short = ago(at, now);
+/** Formats an age for a sentence: `just now`, `5 min ago`, or the date. */
+export function formatAgeProse(at: number, now: number): string {
+  const short = formatAge(at, now);
   if (short === "now") return "just now";
   return / (min|h|d)$/.test(short) ? `${short} ago` : short;
 }
@@ -64,29 +64,29 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 });
 
-/** A moment in full, for the tooltip. */
-export const exact = (at: number): string => full.format(at);
-/** A moment's time of day. */
-export const clock = (at: number): string => clockTime.format(at);
+/** Formats a date and time in full, for a tooltip. */
+export const formatExactTime = (at: number): string => full.format(at);
+export const formatTimeOfDay = (at: number): string => clockTime.format(at);
 
-/** A count that is read at a glance: `47`, `96.4k`, `1.24M`. */
-export function count(n: number): string {
+/** Formats a count with at most four digits: `47`, `96.4k`, `1.24M`. */
+export function formatCount(n: number): string {
   if (n < 10_000) return String(n);
   if (n < 1_000_000) return `${(n / 1_000).toFixed(n < 100_000 ? 1 : 0)}k`;
   return `${(n / 1_000_000).toFixed(2)}M`;
 }
 
-/** A size: `159 B`, `1.4 kB`, `2.0 MB`. */
-export function bytes(n: number): string {
+/** Formats a size: `159 B`, `1.4 kB`, `2.0 MB`. */
+export function formatBytes(n: number): string {
   if (n < 1_000) return `${n} B`;
   return n < 1_000_000 ? `${(n / 1_000).toFixed(1)} kB` : `${(n / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A cost in US dollars. */
-export const money = (n: number): string => (n > 0 && n < 0.01 ? "<$0.01" : `$${n.toFixed(2)}`);
+/** Formats a cost in US dollars. */
+export const formatCost = (n: number): string => (n > 0 && n < 0.01 ? "<$0.01" : `$${n.toFixed(2)}`);
 
-/** `1 failure`, `2 failures`. */
-export const plural = (n: number, one: string): string => `${n.toLocaleString()} ${one}${n === 1 ? "" : "s"}`;
+/** Formats a number with a noun: `1 failure`, `2 failures`. */
+export const formatPlural = (n: number, one: string): string => `${n.toLocaleString()} ${one}${n === 1 ? "" : "s"}`;
 
-/** At most so many characters of one line. */
-export const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** Truncates a text to a number of characters, with an ellipsis. */
+export const truncate = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;

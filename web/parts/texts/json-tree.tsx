@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { withoutAnsi } from "./ansi.ts";
-import { Picture, pictureOf } from "./picture.tsx";
-import { Redacted } from "./redacted.tsx";
+import { removeAnsi } from "./ansi.ts";
+import { Picture, parsePicture } from "./picture.tsx";
+import { RedactedText } from "./redacted.tsx";
 
-/** Members of an object that are shown before the rest is asked for. */
+/** Number of members of an object that are shown first. A button shows the remaining members. */
 const MOST = 100;
 
-/** JSON that folds. What is folded is not made, so that a large value costs nothing. */
+/** JSON that folds. Folded values are not rendered, so a large value costs little. */
 export function JsonTree({ value, name, open = 1 }: { value: unknown; name?: string; open?: number }) {
   if (typeof value !== "object" || value === null) {
     return (
@@ -30,14 +30,14 @@ const Name = ({ name }: { name: string | undefined }) =>
 const Leaf = ({ value }: { value: unknown }) =>
   typeof value === "string" ? <Words text={value} /> : <span class="n">{String(value)}</span>;
 
-/** A string: several lines stand as lines, a picture as itself. */
+/** String of a JSON value. A text of several lines keeps the lines, and a picture is shown as a picture. */
 function Words({ text }: { text: string }) {
-  const picture = pictureOf(text);
+  const picture = parsePicture(text);
   if (picture) return <Picture {...picture} />;
   const lines = text.includes("\n");
   return (
     <bdi class={lines ? "s lines" : "s"}>
-      <Redacted text={lines ? withoutAnsi(text) : JSON.stringify(text)} />
+      <RedactedText text={lines ? removeAnsi(text) : JSON.stringify(text)} />
     </bdi>
   );
 }

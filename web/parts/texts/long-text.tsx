@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { Redacted } from "./redacted.tsx";
+import { RedactedText } from "./redacted.tsx";
 
-/** Characters of one block: the browser lays out only the blocks in view. */
+/** Number of characters per block. The browser lays out only the visible blocks. */
 const PIECE = 16_384;
 
-/** A text of any length, in mono, as it was sent. */
+/** Text of any length, in a monospaced font, as recorded. */
 export function LongText({ text, label }: { text: string; label: string }) {
   const pieces = useMemo(() => split(text), [text]);
   return (
@@ -12,14 +12,14 @@ export function LongText({ text, label }: { text: string; label: string }) {
     <div class="code long" tabIndex={0} role="group" aria-label={label} dir="auto">
       {pieces.map(({ at, piece }) => (
         <span key={at} class="piece">
-          <Redacted text={piece} />
+          <RedactedText text={piece} />
         </span>
       ))}
     </div>
   );
 }
 
-/** Cut at ends of lines where there are any. */
+/** Splits a text into blocks, at ends of lines if possible. */
 function split(text: string): { at: number; piece: string }[] {
   const pieces: { at: number; piece: string }[] = [];
   for (let at = 0; at < text.length; ) {

@@ -1,16 +1,19 @@
 import DOMPurify, { type Config } from "dompurify";
 import { Marked } from "marked";
-import { markBidi } from "./bidi.ts";
-import { meaningOf, piecesOf } from "./redacted.tsx";
+import { showBidiControlsInFragment } from "./bidi.ts";
+import { explainMark, splitAtMarks } from "./redacted.tsx";
 
-/** HTML within Markdown is shown as the text that it is. Pictures are links: nothing is loaded from elsewhere. */
+/**
+ * Renderer of Markdown. HTML in the text is escaped. Images become links, so that the page loads nothing from other
+ * servers.
+ */
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    html: ({ text }) => escaped(text),
+    html: ({ text }) => escapeHtml(text),
     checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+    image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
   },
 });
 
@@ -24,8 +27,11 @@ const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|\/(?!\/))/i,
 };
 
-/** Elements of a Markdown text. Links of recorded text are not live: an agent wrote them, and nobody looked. */
-export function render(text: string, links: boolean, issues: string): DocumentFragment {
+/**
+ * Renders Markdown to elements. Links in recorded text are inactive, because an agent wrote the links and nobody has
+ * checked them.
+ */
+export function renderMarkdown(text: string, links: boolean, issues: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), SAFE);
   for (const link of fragment.querySelectorAll("a")) {
     const href = link.getAttribute("href") ?? "";
@@ -36,15 +42,15 @@ export function render(text: string, links: boolean, issues: string): DocumentFr
       link.replaceWith(said);
     } else if (!href.startsWith("/")) Object.assign(link, { target: "_blank", rel: "noopener noreferrer nofollow" });
   }
-  // Long lines scroll sideways, which the keyboard can do only where the focus can be.
+  // Makes code blocks focusable, so that the keyboard can scroll long lines.
   for (const block of fragment.querySelectorAll("pre")) block.tabIndex = 0;
   if (issues) linkIssues(fragment, issues);
   showRedacted(fragment);
-  markBidi(fragment);
+  showBidiControlsInFragment(fragment);
   return fragment;
 }
 
-/** Makes links of what is an identifier of these teams, but within links and code. */
+/** Turns issue identifiers of the given teams into links, except inside links and code. */
 function linkIssues(fragment: DocumentFragment, keys: string): void {
   const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
@@ -63,13 +69,13 @@ function linkIssues(fragment: DocumentFragment, keys: string): void {
   }
 }
 
-/** Shows what was taken out by the rule that did so. */
+/** Replaces the marks of redacted secrets with the names of the rules. */
 function showRedacted(fragment: DocumentFragment): void {
   const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
   while (texts.nextNode()) found.push(texts.currentNode as Text);
   for (const text of found) {
-    const pieces = piecesOf(text.data);
+    const pieces = splitAtMarks(text.data);
     if (pieces.length === 1 && typeof pieces[0] === "string") continue;
     text.replaceWith(...pieces.map((piece) => (typeof piece === "string" ? piece : markOf(piece.kind, piece.hint))));
   }
@@ -80,7 +86,7 @@ function markOf(kind: string, hint: string): HTMLElement {
   const digits = document.createElement("span");
   digits.textContent = hint;
   mark.append(`${kind} `, digits);
-  return Object.assign(mark, { className: "redacted", title: meaningOf(kind) });
+  return Object.assign(mark, { className: "redacted", title: explainMark(kind) });
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -5,11 +5,14 @@ type Render = (text: string, links: boolean, issues: string) => DocumentFragment
 let render: Render | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads the library. A page whose text is Markdown calls it while it reads the text, so that nothing moves afterwards. */
+/**
+ * Loads the Markdown library. A page with Markdown calls this function while the text loads, so that the layout does
+ * not move afterwards.
+ */
 export function loadMarkdown(): Promise<void> {
   loading ??= import("./markdown-render.ts").then(
     (module) => {
-      render = module.render;
+      render = module.renderMarkdown;
     },
     () => {
       loading = undefined;
@@ -20,15 +23,15 @@ export function loadMarkdown(): Promise<void> {
 
 interface MarkdownProps {
   text: string;
-  /** Its links lead somewhere: people wrote it. */
+  /** True to make links active, for text that users wrote. */
   links?: boolean;
-  /** Keys of teams, with `|` between them: their identifiers become links. */
+  /** Keys of teams, joined with `|`. Identifiers of these teams become links. */
   issues?: string;
 }
 
 /**
- * Text with marks, as a page shows it. The library and its sanitizer are loaded when they are first needed; until then,
- * and for what is too long, the text stands as it is.
+ * Markdown text. The library and the sanitizer load when first needed. Until then the text is shown unformatted, as
+ * is a text longer than LONGEST.
  */
 export function Markdown({ text, links = false, issues = "" }: MarkdownProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -55,5 +58,5 @@ export function Markdown({ text, links = false, issues = "" }: MarkdownProps) {
   );
 }
 
-/** Longer texts would take the page's time; they are read as they are. */
+/** Maximum length of a formatted text. Formatting a longer text would block the page. */
 const LONGEST = 60_000;

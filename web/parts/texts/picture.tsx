@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import { bytes } from "./format.ts";
+import { formatBytes } from "./format.ts";
 
-/** A picture within a text: its base64, its type by its first bytes, and its size in bytes. */
+/** Picture in a text: base64 data, type according to the first bytes, and size in bytes. */
 interface PictureData {
   type: string;
   base64: string;
   size: number;
 }
 
-/** Larger pictures are not shown. */
+/** Maximum size of a picture in bytes. */
 const LARGEST = 1_048_576;
-/** Fewer characters hold no picture. */
+/** Minimum length of a picture's text. */
 const SHORTEST = 60;
 
-/** The first bytes of each type that is shown, as Latin-1; a dot stands for any. */
+/** First bytes of each supported type, as Latin-1. A dot stands for any byte. */
 const TYPES: [type: string, begin: string][] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", "\xff\xd8\xff"],
@@ -21,14 +21,14 @@ const TYPES: [type: string, begin: string][] = [
   ["image/gif", "GIF89a"],
   ["image/webp", "RIFF....WEBP"],
 ];
-/** The same bytes as base64 begins with, wherever it stands in a text. */
+/** The first bytes in base64, at any place in a text. */
 const BEGINS = /(?:^|["',])(?:iVBORw0KGgo|\/9j\/|R0lGOD[dl]h|UklGR)/;
 
-/** True if a text seems to hold a picture: it has to be read whole to be shown. */
+/** Returns true if a text may contain a picture. A picture is shown only after the full text is read. */
 export const mayHoldPicture = (text: string): boolean => BEGINS.test(text);
 
-/** The picture that a text is: base64, or an address of the sort `data:`. What it calls itself does not count. */
-export function pictureOf(text: string): PictureData | undefined {
+/** Parses a picture from base64 or a `data:` URL. Ignores the declared type. */
+export function parsePicture(text: string): PictureData | undefined {
   if (text.length < SHORTEST) return undefined;
   const base64 = text.replace(/^data:[^,]{0,100};base64,/, "");
   const type = typeOf(base64);
@@ -46,12 +46,12 @@ function typeOf(base64: string): string | undefined {
   }
 }
 
-/** A recorded picture; one that is too large, or broken, is said instead. */
+/** Recorded picture. A picture that is too large or broken is described in words. */
 export function Picture({ type, base64, size }: PictureData) {
   const [broken, setBroken] = useState(false);
-  const about = `${type}, ${bytes(size)}`;
-  if (size > LARGEST) return <span class="dim">A picture ({about}), too large to be shown</span>;
-  if (broken) return <span class="dim">A picture ({about}) that cannot be shown</span>;
+  const about = `${type}, ${formatBytes(size)}`;
+  if (size > LARGEST) return <span class="dim">Image ({about}), too large to show</span>;
+  if (broken) return <span class="dim">Image ({about}), cannot be shown</span>;
   return (
     <figure class="picture">
       <img

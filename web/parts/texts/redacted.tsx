@@ -1,17 +1,17 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { Popover } from "../choose/popover.tsx";
 
-/** A mark that stands for a secret: its kind, and the hint. */
+/** Mark of a redacted secret: the name of the rule, and the hint. */
 const MARK = /\[redacted:([a-z0-9-]{1,40}):([0-9a-f]{4})\]/;
 
-/** A part of a text that is no mark, or the kind and the hint of one. */
-export type Piece = string | { kind: string; hint: string };
+/** Text without marks, or the rule and the hint of a mark. */
+export type RedactedPiece = string | { kind: string; hint: string };
 
-/** A text, cut at its marks. */
-export function piecesOf(text: string): Piece[] {
+/** Splits a text at the marks of redacted secrets. */
+export function splitAtMarks(text: string): RedactedPiece[] {
   if (!text.includes("[redacted:")) return [text];
   const parts = text.split(new RegExp(MARK, "g"));
-  const pieces: Piece[] = [];
+  const pieces: RedactedPiece[] = [];
   for (let at = 0; at < parts.length; at += 3) {
     if (parts[at]) pieces.push(parts[at] as string);
     if (at + 2 < parts.length) pieces.push({ kind: parts[at + 1] ?? "", hint: parts[at + 2] ?? "" });
@@ -19,17 +19,17 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** The meaning of a mark, in a sentence. */
-export const meaningOf = (kind: string): string => `The rule ${kind} took this out before it was stored.`;
+/** Explains a mark in a sentence. */
+export const explainMark = (kind: string): string => `The rule ${kind} redacted this text before it was stored.`;
 
-/** Recorded text. In the place of what was taken out stands the rule that did so; `plain` where nothing can be pressed. */
-export const Redacted = ({ text, plain = false }: { text: string; plain?: boolean }) => (
+/** Recorded text. The mark of a redacted secret shows the name of the rule. `plain` renders marks without buttons. */
+export const RedactedText = ({ text, plain = false }: { text: string; plain?: boolean }) => (
   <>
-    {piecesOf(text).map((piece, at) =>
+    {splitAtMarks(text).map((piece, at) =>
       typeof piece === "string" ? (
         piece
       ) : plain ? (
-        <span key={at} class="redacted" title={meaningOf(piece.kind)}>
+        <span key={at} class="redacted" title={explainMark(piece.kind)}>
           {piece.kind} <span>{piece.hint}</span>
         </span>
       ) : (
@@ -39,8 +39,9 @@ export const Redacted = ({ text, plain = false }: { text: string; plain?: boolea
   </>
 );
 
-/** The same where nothing can be pressed, as rows show it: most texts have no mark, and need no part of their own. */
-export const unpressed = (text: string) => (text.includes("[redacted:") ? <Redacted text={text} plain /> : text);
+/** Renders recorded text without buttons, for rows. Most texts contain no mark and need no component. */
+export const renderPlainRedacted = (text: string) =>
+  text.includes("[redacted:") ? <RedactedText text={text} plain /> : text;
 
 function Mark({ kind, hint }: { kind: string; hint: string }) {
   const button = useRef<HTMLButtonElement>(null);
@@ -53,18 +54,18 @@ function Mark({ kind, hint }: { kind: string; hint: string }) {
         type="button"
         ref={button}
         aria-haspopup="dialog"
-        aria-label={`Taken out: ${kind} ${hint}`}
-        title={meaningOf(kind)}
+        aria-label={`Redacted: ${kind} ${hint}`}
+        title={explainMark(kind)}
         onClick={() => setOpen(!open)}
       >
         {kind} <span>{hint}</span>
       </button>
       {open && button.current && (
-        <Popover anchor={button.current} label="What was taken out" close={close}>
+        <Popover anchor={button.current} label="Redacted text" close={close}>
           <div class="pad">
-            <p>{meaningOf(kind)} Nobody can bring it back.</p>
+            <p>{explainMark(kind)} The original text cannot be restored.</p>
             <p class="dim">
-              <code>{hint}</code> is a hint: where it is the same, the secret probably is.
+              <code>{hint}</code> is a hint. Equal hints probably mean equal secrets.
             </p>
           </div>
         </Popover>

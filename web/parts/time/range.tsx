@@ -1,4 +1,4 @@
-import { place, setSearch } from "../../shell/router.ts";
+import { appLocation, setSearchParameters } from "../../shell/router.ts";
 
 const RANGES: [value: string, span: string, before: string][] = [
   ["-P1D", "24 hours", "-P2D"],
@@ -6,26 +6,29 @@ const RANGES: [value: string, span: string, before: string][] = [
   ["-P30D", "30 days", "-P60D"],
 ];
 
-/** The time that the address names, the last seven days unless it does. */
-export const rangeOfPlace = (): string => {
-  const given = place.value.search.get("range");
+/** Reads the time range from the address; by default the last seven days. */
+export const readTimeRange = (): string => {
+  const given = appLocation.value.search.get("range");
   return RANGES.some(([value]) => value === given) ? (given as string) : "-P7D";
 };
 
-/** The time of the address: its beginning, how long it is in words, and where as long a time before it begins. */
-export function spanOfPlace(): { from: string; span: string; before: string } {
-  const from = rangeOfPlace();
+/**
+ * Reads the time range from the address: the beginning, the length in words, and the beginning of the previous range
+ * of equal length.
+ */
+export function readComparedRanges(): { from: string; span: string; before: string } {
+  const from = readTimeRange();
   const [, span = "", before = ""] = RANGES.find(([value]) => value === from) ?? [];
   return { from, span, before };
 }
 
-/** Chooses the time that a page shows. */
-export const Range = () => (
+/** Selection of the time range of a page. */
+export const TimeRangeSelect = () => (
   <select
     class="in"
-    aria-label="Time"
-    value={rangeOfPlace()}
-    onChange={(event) => setSearch({ range: event.currentTarget.value }, false)}
+    aria-label="Time range"
+    value={readTimeRange()}
+    onChange={(event) => setSearchParameters({ range: event.currentTarget.value }, false)}
   >
     {RANGES.map(([value, span]) => (
       <option key={value} value={value}>

@@ -1,31 +1,34 @@
 import { signal } from "@preact/signals";
-import { ago, agoProse, exact } from "../texts/format.ts";
+import { formatAge, formatAgeProse, formatExactTime } from "../texts/format.ts";
 
-/** The time, for what says how long ago something was. */
-export const now = signal(Date.now());
+/** Current time in milliseconds, updated every 20 seconds, for ages. */
+export const currentTime = signal(Date.now());
 setInterval(() => {
-  now.value = Date.now();
+  currentTime.value = Date.now();
 }, 20_000);
 
 const steady = matchMedia("(prefers-reduced-motion: reduce)");
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, for what goes on: it ticks while something shows it, seldom for who wants little to move. */
-export const ticking = signal(Date.now(), {
+/**
+ * Current time in milliseconds for running durations. Updates every second while in use; every 20 seconds if the user
+ * prefers reduced motion.
+ */
+export const tickingTime = signal(Date.now(), {
   watched() {
     this.value = Date.now();
-    timer = setInterval(() => (ticking.value = Date.now()), steady.matches ? 20_000 : 1_000);
+    timer = setInterval(() => (tickingTime.value = Date.now()), steady.matches ? 20_000 : 1_000);
   },
   unwatched: () => clearInterval(timer),
 });
 
-/** The age, in a column or within a sentence; the full time shows as a tooltip. */
-export function Ago({ at, prose = false }: { at: string | number; prose?: boolean }) {
+/** Age, for a column or a sentence, with the full time as a tooltip. */
+export function Age({ at, prose = false }: { at: string | number; prose?: boolean }) {
   const ms = typeof at === "number" ? at : Date.parse(at);
-  const words = prose ? agoProse : ago;
+  const words = prose ? formatAgeProse : formatAge;
   return (
-    <time dateTime={new Date(ms).toISOString()} title={exact(ms)}>
-      {words(ms, Math.max(now.value, Date.now()))}
+    <time dateTime={new Date(ms).toISOString()} title={formatExactTime(ms)}>
+      {words(ms, Math.max(currentTime.value, Date.now()))}
     </time>
   );
 }

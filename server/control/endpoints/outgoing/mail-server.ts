@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { removeMailServer, saveMailServer, shownMailServer } from "../../../accounts/mail-server.ts";
+import { readMailServer, removeMailServer, saveMailServer } from "../../../accounts/mail-server.ts";
 import { isSender } from "../../../mail/mail.ts";
 import * as field from "../../fields.ts";
-import { action, type Call, route } from "../../route.ts";
+import { type Call, defineAction, defineRoute } from "../../route.ts";
 
 const tag = "Notices";
 
@@ -18,39 +18,43 @@ const server = {
   port: z.int().min(1).max(65_535),
   security: z
     .enum(["tls", "starttls", "none"])
-    .describe("Encrypted from the first byte, after STARTTLS, which the server has to offer, or not at all."),
-  username: field.text(255).nullable().describe("Null where nobody signs in."),
+    .describe(
+      "`tls`: encrypted from the first byte. `starttls`: encrypted after STARTTLS, which the mail server must offer. `none`: not encrypted.",
+    ),
+  username: field.text(255).nullable().describe("Null if the mail server needs no sign-in."),
   from: z
     .string()
     .trim()
     .max(320)
-    .refine(isSender, "is an e-mail address, with a name or without: Trackway <notices@example.com>")
-    .describe("The sender of mails."),
+    .refine(isSender, "is an email address, with a name or without: Trackway <notices@example.com>")
+    .describe("Sender of the emails."),
 };
 
 const shown = z.object({ mailServer: z.object(server).nullable() });
 
 async function show({ runtime, caller: { organizationId } }: Call<"owner">): Promise<z.infer<typeof shown>> {
-  return { mailServer: (await shownMailServer(runtime.db, organizationId)) ?? null };
+  return { mailServer: (await readMailServer(runtime.db, organizationId)) ?? null };
 }
 
-/** The mail server of an organization. */
+/** Routes for the mail server of an organization. */
 export const mailServerRoutes = [
-  route("get /api/mail-server", tag, {
+  defineRoute("get /api/mail-server", tag, {
     summary: "Show the organization's mail server",
-    description: "Without its password. Null: mails go by the server's own, where it has one.",
+    description:
+      "The response does not contain the password. Null: email goes through the mail server of this Trackway server, if there is one.",
     access: "owner",
     replies: { 200: shown },
     run: show,
   }),
-  route("patch /api/mail-server", tag, {
+  defineRoute("patch /api/mail-server", tag, {
     summary: "Set the organization's mail server",
-    description: "Its invitations and notices go by it. `password` is stored encrypted and never shown.",
+    description:
+      "The organization's invitations and notices go through this mail server. `password` is stored encrypted and never returned.",
     access: "owner",
     body: z.strictObject({
       ...server,
       username: server.username.default(null),
-      password: z.string().min(1).max(1_000).optional().describe("Left out, the stored one stays."),
+      password: z.string().min(1).max(1_000).optional().describe("If absent, the stored password stays."),
     }),
     replies: { 200: shown },
     async run(call) {
@@ -58,9 +62,9 @@ export const mailServerRoutes = [
       return show(call as Call<"owner">);
     },
   }),
-  action("delete /api/mail-server", tag, {
+  defineAction("delete /api/mail-server", tag, {
     summary: "Remove the organization's mail server",
-    description: "Its mails go by the server's own, where it has one.",
+    description: "Email then goes through the mail server of this Trackway server, if there is one.",
     access: "owner",
     errors: { 404: "There is none (`not_found`)." },
     does: ({ runtime, caller }) => removeMailServer(runtime.db, caller),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { webhookChecks } from "../../../resources/index.ts";
 import {
+  type DeliveryTarget,
   listDeliveries,
   readDelivery,
   redeliver,
   redeliverRange,
-  type TargetOf,
 } from "../../../resources/webhook/delivery.ts";
 import {
   createWebhook,
@@ -17,9 +17,9 @@ import {
 } from "../../../resources/webhook/registration.ts";
 import type { TargetTable, WebhookScope } from "../../../resources/webhook/scope.ts";
 import * as field from "../../fields.ts";
-import { action, type Call, route } from "../../route.ts";
+import { type Call, defineAction, defineRoute } from "../../route.ts";
 
-/** The caller's organization, for functions that manage its webhooks. */
+/** Returns the scope for functions that manage the webhooks of the caller's organization. */
 const webhookScope = ({ runtime, caller }: Call<"owner">, db: WebhookScope["db"] = runtime.db): WebhookScope => ({
   db,
   organizationId: caller.organizationId,
@@ -27,7 +27,7 @@ const webhookScope = ({ runtime, caller }: Call<"owner">, db: WebhookScope["db"]
   secret: runtime.secret,
 });
 
-/** Does a piece of work on the caller's webhooks in one transaction. */
+/** Runs work on the caller's webhooks in one transaction. */
 const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
   call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
 
@@ -39,13 +39,18 @@ const webhook = z.object({
   id: field.id,
   target: z.string(),
   label: z.string().nullable(),
-  teamId: field.id.nullable().describe("The only team whose changes it receives; null for every team."),
-  resourceTypes: z.array(z.string()).describe("The types whose changes it receives; empty for all."),
+  teamId: field.id.nullable().describe("Team whose changes the webhook receives; null for all teams."),
+  resourceTypes: z.array(z.string()).describe("Types of changes that the webhook receives; empty for all types."),
   enabled: z.boolean(),
-  error: z.string().nullable().describe("Why the server disabled it, and which change it missed first."),
+  error: z
+    .string()
+    .nullable()
+    .describe("Reason why the server disabled the webhook, and the first change that the webhook missed."),
   createdAt: field.timestamp,
 });
-const withSecret = webhook.extend({ secret: z.string().describe("Signs the deliveries; shown this once.") });
+const withSecret = webhook.extend({
+  secret: z.string().describe("Secret that signs the deliveries; returned only in this response."),
+});
 
 const shown = ({ url, resourceTypes, error, ...rest }: Webhook) => ({
   ...rest,
@@ -54,11 +59,12 @@ const shown = ({ url, resourceTypes, error, ...rest }: Webhook) => ({
   resourceTypes: resourceTypes ?? [],
 });
 
-/** Webhooks: owners manage them. */
+/** Webhooks. Owners manage the webhooks. */
 export const webhookRoutes = [
-  route("post /api/webhooks", tag, {
+  defineRoute("post /api/webhooks", tag, {
     summary: "Register a webhook",
-    description: "Only the target's syntax is checked now; where it may lead is decided when a delivery connects.",
+    description:
+      "The server checks only the syntax of the target. The server checks the address of the target when a delivery connects.",
     access: "owner",
     body: z.strictObject({
       target: create.url,
@@ -75,17 +81,17 @@ export const webhookRoutes = [
       return { ...shown(made), secret };
     },
   }),
-  route("get /api/webhooks", tag, {
+  defineRoute("get /api/webhooks", tag, {
     summary: "List the organization's webhooks",
     description: "Newest first, without their secrets.",
     access: "owner",
     replies: { 200: z.object({ webhooks: z.array(webhook) }) },
     run: async (call) => ({ webhooks: (await listWebhooks(webhookScope(call))).map(shown) }),
   }),
-  route("patch /api/webhooks/:id", tag, {
+  defineRoute("patch /api/webhooks/:id", tag, {
     summary: "Change a webhook",
     description:
-      "What is absent stays as it is. A `target` with another scheme, host or port needs `secret` again: the stored one signs nothing for another receiver.",
+      "Absent fields do not change. A `target` with another scheme, host or port requires `secret` again, because the server never uses the stored secret for another receiver.",
     access: "owner",
     body: z.strictObject({
       target: update.url,
@@ -102,23 +108,23 @@ export const webhookRoutes = [
       return shown(await within(call, (scope) => updateWebhook(scope, id, { url: target, ...rest })));
     },
   }),
-  action("delete /api/webhooks/:id", tag, {
+  defineAction("delete /api/webhooks/:id", tag, {
     summary: "Delete a webhook",
-    description: "What waits to be delivered to it is dropped.",
+    description: "The server discards deliveries that are still pending.",
     access: "owner",
     does: (call) => within(call, (scope) => deleteWebhook(scope, call.params["id"] ?? "")),
   }),
-  route("post /api/webhooks/:id/rotate-secret", tag, {
+  defineRoute("post /api/webhooks/:id/rotate-secret", tag, {
     summary: "Give a webhook a new secret",
     description:
-      "For 24 hours `webhook-signature` carries signatures of both; `Tracker-Signature` and `Linear-Signature` use the new one.",
+      "For 24 hours, `webhook-signature` contains signatures with both secrets. `Tracker-Signature` and `Linear-Signature` use the new secret immediately.",
     access: "owner",
     replies: { 200: z.object({ secret: z.string(), previousSecretUntil: field.timestamp }) },
     run: (call) => within(call, (scope) => rotateWebhookSecret(scope, call.params["id"] ?? "")),
   }),
 ];
 
-const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });
+const count = z.object({ count: z.int().describe("Number of deliveries that are sent again.") });
 
 const delivery = z.object({
   id: field.id.describe("The `Tracker-Delivery` header, the same on every attempt."),
@@ -129,14 +135,14 @@ const delivery = z.object({
   createdAt: field.timestamp,
 });
 
-/** A kind of target of deliveries, in the words of the document. */
+/** A target of deliveries, and the words that describe it in the OpenAPI document. */
 interface Target {
   path: `/api/${string}`;
   tag: string;
   table: TargetTable;
-  /** Its name with an article. */
+  /** Name with an article. */
   name: string;
-  /** The code of a refusal while it is disabled. */
+  /** Error code when the target is disabled. */
   disabled: string;
 }
 
@@ -153,16 +159,16 @@ const targets: readonly Target[] = [
 
 const routesOf = ({ path, tag, table, name, disabled }: Target) => {
   const errors = { 409: `It is disabled (\`${disabled}\`), or too many of its deliveries wait (\`limit_reached\`).` };
-  const of = ({ params }: { params: Record<string, string> }): TargetOf => ({ table, id: params["id"] ?? "" });
+  const of = ({ params }: { params: Record<string, string> }): DeliveryTarget => ({ table, id: params["id"] ?? "" });
   const sent = async (call: Call<"owner">, redelivery: Promise<number>) => {
     const again = await redelivery;
     call.runtime.db.wake.publish(call.caller.organizationId);
     return { count: again };
   };
   return [
-    route(`get ${path}/:id/deliveries`, tag, {
+    defineRoute(`get ${path}/:id/deliveries`, tag, {
       summary: `List the deliveries of ${name}`,
-      description: "Newest first. They are kept for 30 days.",
+      description: "Newest first. Deliveries are kept for 30 days.",
       access: "owner",
       query: z.strictObject(field.page),
       replies: { 200: z.object({ deliveries: z.array(delivery), next_cursor: z.string().optional() }) },
@@ -171,31 +177,34 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
         return { deliveries, ...(nextCursor && { next_cursor: nextCursor }) };
       },
     }),
-    route(`get ${path}/:id/deliveries/:deliveryId`, tag, {
+    defineRoute(`get ${path}/:id/deliveries/:deliveryId`, tag, {
       summary: `Read one delivery of ${name} with its payload`,
       description:
         table === "webhook"
-          ? "The body as each attempt posts it, but for `webhookTimestamp`, which every attempt stamps anew."
-          : "The notices that it names, by ids and values. Each attempt looks the rest up.",
+          ? "The payload is the body of each attempt, except `webhookTimestamp`, which every attempt sets to its own time."
+          : "The payload contains ids and values of the notices. Each attempt reads the other content from the database.",
       access: "owner",
       replies: {
         200: delivery.extend({
-          payload: z.record(z.string(), z.unknown()).nullable().describe("Null once the change is no longer kept."),
+          payload: z
+            .record(z.string(), z.unknown())
+            .nullable()
+            .describe("Null if the change log no longer contains the change."),
         }),
       },
       run: (call) => readDelivery(webhookScope(call), of(call), call.params["deliveryId"] ?? ""),
     }),
-    route(`post ${path}/:id/deliveries/:deliveryId/redeliver`, tag, {
+    defineRoute(`post ${path}/:id/deliveries/:deliveryId/redeliver`, tag, {
       summary: `Send one delivery of ${name} again`,
-      description: "It is queued with the id that it had, so that a receiver that keeps ids knows it for a repeat.",
+      description: "Queues the delivery with its original id, so that receivers that store ids recognize the repeat.",
       access: "owner",
       replies: { 202: count },
       errors,
       run: (call) => sent(call, redeliver(webhookScope(call), of(call), call.params["deliveryId"] ?? "")),
     }),
-    route(`post ${path}/:id/redeliver`, tag, {
-      summary: `Send again what ${name} was sent in a range of time`,
-      description: "`from` is included, `to` is not. At most 10,000 a call, the oldest first.",
+    defineRoute(`post ${path}/:id/redeliver`, tag, {
+      summary: `Send the deliveries of ${name} from a range of time again`,
+      description: "`from` is included, `to` is not. Up to 10,000 deliveries per call, oldest first.",
       access: "owner",
       body: z.strictObject({ from: field.moment, to: field.moment }),
       replies: { 202: count },
@@ -205,5 +214,5 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
   ];
 };
 
-/** Routes that list deliveries and send them again: of webhooks, and of notice rules. */
+/** Routes that list and resend the deliveries of webhooks and of notice rules. */
 export const deliveryRoutes = targets.flatMap(routesOf);

@@ -1,6 +1,7 @@
 import { isObject } from "../../../../formats/json.ts";
-import type { Prices } from "../../../prices/prices.ts";
-import { messageIn } from "../../../resources/recorded/failures/message.ts";
+import { readOwn } from "../../../../formats/own.ts";
+import { HOUR_WRITE, type Prices, THOUGHTS } from "../../../prices/prices.ts";
+import { extractMessage } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
 import type { EventRow as CapturedRow } from "../../rules/event.ts";
 import { isFlat } from "../../rules/rules.ts";
@@ -9,7 +10,7 @@ import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
 
-/** An event as its table holds it: the columns of one that was captured, its kind and its usage. */
+/** Event as stored in the events table: the columns of a captured event, the kind and the usage. */
 export interface EventRow extends Omit<CapturedRow, "external_id" | "redacted" | "sanitized" | "measured"> {
   kind: EventKind;
   open: boolean;
@@ -21,27 +22,33 @@ export interface EventRow extends Omit<CapturedRow, "external_id" | "redacted" |
   cost: string | null;
 }
 
-/** The place of an event, and the moment at which it is shown. */
-export interface Place {
+/** Position of an event in its session, and the time for which the event is displayed. */
+export interface EventPosition {
   event_id: string;
   session_id: string;
   parent_id: string | null;
-  /** Epoch ms, as `now`. */
+  /** Epoch ms, like `now`. */
   received_at: number;
   now: number;
   progress: Progress;
   prices: Prices;
 }
 
-/** An agent's span waits so long for the event around it: until one comes, it is a turn. */
+/**
+ * Time for which an agent's span without a known surrounding event waits for that event. Afterwards the span becomes
+ * a turn.
+ */
 const ALONE_MS = 30 * 1000;
 
 const UNANSWERED = "The agent reported no end of this call.";
 const INTERRUPTED = "Interrupted: the session ended before this turn did.";
 
-/** The row that shows the facts about an event, and when it changes though nothing comes, epoch ms. */
-export function project(facts: Facts, place: Place): { row: EventRow; due: number | null } {
-  const timestamp = startOf(facts) ?? place.received_at;
+/**
+ * Creates the row of an event from its facts. `due` is the time, in epoch ms, at which the row changes without new
+ * reports.
+ */
+export function buildEventRow(facts: Facts, place: EventPosition): { row: EventRow; due: number | null } {
+  const timestamp = eventStart(facts) ?? place.received_at;
   const { progress } = place;
   const isSilent = progress.silentAt !== undefined && place.received_at <= progress.silentAt;
   const mayBeAlone =
@@ -79,7 +86,7 @@ export function project(facts: Facts, place: Place): { row: EventRow; due: numbe
     cache_write_tokens: usage.cacheWriteTokens ?? null,
     cost: usage.cost === undefined ? null : usage.cost.toFixed(9),
     computed_cost: computedCost(facts, timestamp, place.prices),
-    message: success ? null : messageIn(error ?? ""),
+    message: success ? null : extractMessage(error ?? ""),
   };
   return { row, due: waits ? place.received_at + ALONE_MS : null };
 }
@@ -87,47 +94,53 @@ export function project(facts: Facts, place: Place): { row: EventRow; due: numbe
 function computedCost({ source, model, usage, metadata }: Facts, at: number, prices: Prices): string | null {
   if (!usage || usage.cost !== undefined || model === undefined) return null;
   const { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = usage;
-  const thoughts = Number(metadata?.["thoughts_token_count"] ?? 0);
-  const cost = prices.costOf({ source, model, at, input, output, cacheRead, cacheWrite, thoughts });
+  const [thoughts, hourWrite] = [THOUGHTS, HOUR_WRITE].map((name) =>
+    Number((metadata && readOwn(metadata, name)) ?? 0),
+  );
+  const cost = prices.costOf({ source, model, at, input, output, cacheRead, cacheWrite, thoughts, hourWrite });
   return cost === undefined ? null : cost.toFixed(9);
 }
 
-/** Metadata, and beside it the names of the texts that the agent cut. */
+/** Returns the metadata, with the names of the fields that the agent truncated. */
 function metadataOf({ metadata, args, result }: Facts): string | null {
   const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
   if (truncated.length === 0 && !metadata) return null;
   const shown = truncated.length === 0 ? { ...metadata } : { ...metadata, truncated };
-  // Most hold no object, and a list of names takes less time than a function.
+  // Fast path: most metadata contains no nested object, and `JSON.stringify` is faster with a list of names than with a
+  // function.
   return isFlat(shown) ? JSON.stringify(shown, Object.keys(shown).sort()) : JSON.stringify(shown, inOrder);
 }
 
-/** Members in one order, whichever way they came. */
+/** Sorts members, so that the order in which they arrived does not matter. */
 const inOrder = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/** The beginning: by the agent's clock, else the arrival of its first report. */
-export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
+/** Returns the start of an event: by the agent's clock, otherwise the arrival of its first report. */
+export function eventStart({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
   if (startedAt !== undefined) return startedAt;
   if (endedAt !== undefined) return endedAt - latency;
   if (endSeen === undefined) return startSeen;
-  // Hooks overtake each other: a beginning that came after the end gives no time.
+  // Hook requests can overtake each other. A start that arrives after the end is not a usable time.
   return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
 }
 
-/** The end, once it was reported. */
-export const endOf = ({ endedAt, endSeen }: Facts): number | undefined => endedAt ?? endSeen;
+/** Returns the end of an event; undefined until the end is reported. */
+export const eventEnd = ({ endedAt, endSeen }: Facts): number | undefined => endedAt ?? endSeen;
 
 function latencyOf(facts: Facts, start: number): number | null {
   if (facts.latency !== undefined) return Math.max(0, Math.round(facts.latency));
-  const end = endOf(facts);
+  const end = eventEnd(facts);
   const isTimed = facts.startedAt !== undefined || facts.startSeen !== undefined;
   return end !== undefined && isTimed && facts.ended ? Math.max(0, Math.round(end - start)) : null;
 }
 
-/** The agent in the input of a call that is a subagent. */
+/** Agent name in the input of a call that starts a subagent. */
 const AGENT_NAME = /"agent_name":\s*"([^"\\]+)"/;
 
-/** A turn is its agent's; a precise name goes before a generic one. */
+/**
+ * Returns the displayed name. A turn without a name has its agent's name; a precise name takes precedence over a
+ * generic name.
+ */
 function nameOf(facts: Facts, kind: EventKind): string {
   const { source, name, genericName } = facts;
   const agent = isDelegation(facts) ? AGENT_NAME.exec(facts.args?.text ?? "")?.[1] : undefined;

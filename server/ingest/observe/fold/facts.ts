@@ -4,47 +4,50 @@ import type { EventKind, Observation, ObservedText, Usage } from "../observation
 import type { StoredObservation } from "../store/observation-rows.ts";
 
 /**
- * The facts about one event, as a state that merges: each field is the greatest of all reported values, in an order of
- * its own. So facts in any order, and any number of times, merge into the same state.
+ * Facts about one event, as a state that can be merged. Each field keeps the greatest of all reported values in a
+ * field-specific order. Facts therefore merge to the same state in any order and with any repeats.
  */
 export interface Facts extends Omit<Observation, Unmerged> {
   kind: EventKind;
-  /** `startedAt` and `endedAt` are by the agent's clock, these by arrival here; epoch ms. */
+  /**
+   * `startedAt` and `endedAt` come from the agent's clock; `startSeen` and `endSeen` are arrival times on the server,
+   * epoch ms.
+   */
   startSeen?: number;
   endSeen?: number;
-  /** A name, where another source knows a better one. */
+  /** Name to use unless another source provides a better one. */
   genericName?: string;
-  /** Its end was observed. */
+  /** True if the end was reported. */
   ended?: true;
-  /** It was answered without being run, unless another source reports its result. */
+  /** True if the call was answered without being run. A result from another source overrides this. */
   refused?: true;
 }
 
-/** Members of an observation that are no facts about one event, or stand in facts in another form. */
+/** Members of an observation that are not facts about one event, or that facts contain in another form. */
 type Unmerged =
   | ("isHook" | "isTranscript" | "isArrival" | "isUnknown" | "isShown" | "isRefusedUnlessTold" | "nameIsGeneric")
-  | ("session" | "ends" | "waits" | "user" | "sessionMetadata" | "input");
+  | ("session" | "copyOf" | "ends" | "waits" | "user" | "sessionMetadata" | "input");
 
-/** An observation in its session, with the event that it is about. */
-export interface Kept extends StoredObservation {
+/** Observation with the ids of its session and event. */
+export interface PlacedObservation extends StoredObservation {
   session_id: string;
-  /** Null for an observation of the session alone, or one that only links spans. */
+  /** Null for an observation about the session only, or a span that only links other spans. */
   facts: Facts | null;
   event_id: string | null;
 }
 
-/** An event before its place is known. */
-export interface Draft {
+/** Event before its position in the session is known. */
+export interface EventDraft {
   session_id: string;
   facts: Facts;
-  kept: Kept[];
-  /** It was found by its content, and is no other's part. */
+  kept: PlacedObservation[];
+  /** True if the event was matched by content, and is not part of another event. */
   isMatched: boolean;
 }
 
-/** Takes the reports of an event into another that is the same. */
-export function takeIn(into: Draft, id: string, { facts, kept }: Draft): void {
-  into.facts = merge(into.facts, facts);
+/** Merges the reports of an event into another report of the same event. */
+export function mergeDraft(into: EventDraft, id: string, { facts, kept }: EventDraft): void {
+  into.facts = mergeFacts(into.facts, facts);
   for (const each of kept) {
     each.event_id = id;
     into.kept.push(each);
@@ -52,10 +55,10 @@ export function takeIn(into: Draft, id: string, { facts, kept }: Draft): void {
 }
 
 /**
- * Reads the facts in one observation. It is one literal of one shape: an export holds thousands, and spreads and lists
- * of entries cost more than all other work on them.
+ * Reads the facts from one observation. One object literal with a fixed shape: an export contains thousands of
+ * observations, and object spreads and entry lists would cost more than all other work.
  */
-export function factsOf(observation: Observation, kind: EventKind): Facts {
+export function readFacts(observation: Observation, kind: EventKind): Facts {
   const { id, turn, parentCall, name, nameIsGeneric, success, error } = observation;
   return {
     source: observation.source,
@@ -85,7 +88,7 @@ export function factsOf(observation: Observation, kind: EventKind): Facts {
   } as Facts;
 }
 
-/** Reports whether the observation ends the event: a model call and the like are observed at their end. */
+/** Returns true if the observation ends the event. Model calls and events of kind `other` are reported at their end. */
 function isEnd({ ends, endedAt, result, error, latency }: Observation, kind: EventKind): boolean {
   if (kind === "turn") return ends !== undefined;
   return (
@@ -105,16 +108,16 @@ const startTold = ({ startedAt, endedAt, latency }: Observation): number | undef
 const endTold = ({ startedAt, endedAt, latency }: Observation, kind: EventKind): number | undefined =>
   endedAt ?? (startedAt !== undefined && latency !== undefined && kind !== "turn" ? startedAt + latency : undefined);
 
-/** Drops members that are undefined, so that equal values compare as equal. */
-export function defined<T extends object>(object: { [Key in keyof T]?: T[Key] | undefined }): T {
+/** Removes undefined members, so that equal values compare as equal. */
+export function withoutUndefined<T extends object>(object: { [Key in keyof T]?: T[Key] | undefined }): T {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as T;
 }
 
-/** The order in which one of two kinds wins. */
+/** Precedence of kinds: the first kind wins. */
 const KINDS: readonly EventKind[] = ["turn", "tool", "subagent", "llm", "other"];
 
-/** Picks the one of two values to keep, whichever comes first. */
+/** Chooses which of two values to keep, regardless of their order. */
 type Choose<T> = (a: T, b: T) => T;
 
 const least: Choose<number> = (a, b) => Math.min(a, b);
@@ -125,14 +128,14 @@ const both: Choose<boolean> = (a, b) => a && b;
 const yes: Choose<true> = () => true;
 const kind: Choose<EventKind> = (a, b) => (KINDS.indexOf(a) < KINDS.indexOf(b) ? a : b);
 
-/** A whole text before a cut one, of two such the longer. */
+/** Prefers a complete text to a truncated text, and the longer of two equally complete texts. */
 const text: Choose<ObservedText> = (a, b) => {
   if (Boolean(a.truncated) !== Boolean(b.truncated)) return a.truncated ? b : a;
   return longest(a.text, b.text) === a.text ? a : b;
 };
 
 const usage: Choose<Usage> = (a, b) =>
-  defined<Usage>({
+  withoutUndefined<Usage>({
     inputTokens: either(a.inputTokens, b.inputTokens, most),
     outputTokens: either(a.outputTokens, b.outputTokens, most),
     cacheReadTokens: either(a.cacheReadTokens, b.cacheReadTokens, most),
@@ -140,8 +143,11 @@ const usage: Choose<Usage> = (a, b) =>
     cost: either(a.cost, b.cost, most),
   });
 
-/** Key by key; of two values the one whose JSON is longer. Keys in order, so that the state has one spelling. */
-export const members: Choose<Record<string, unknown>> = (a, b) => {
+/**
+ * Merges objects by key; of two values, the one with the longer JSON wins. Keys are sorted, so that equal states have
+ * equal JSON.
+ */
+export const mergeMembers: Choose<Record<string, unknown>> = (a, b) => {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(
     keys.map((key): [string, unknown] => [key, either(readOwn(a, key), readOwn(b, key), longestJson)]),
@@ -175,13 +181,13 @@ const FIELDS: { [Key in keyof Facts]-?: Choose<NonNullable<Facts[Key]>> } = {
   error: longest,
   model: first,
   usage,
-  metadata: members,
+  metadata: mergeMembers,
   ended: yes,
   refused: yes,
 };
 
-/** Merges two states of one event. The order and repeats make no difference. */
-export function merge(a: Facts, b: Facts): Facts {
+/** Merges two states of one event. Order and repeats make no difference. */
+export function mergeFacts(a: Facts, b: Facts): Facts {
   const merged: Record<string, unknown> = {};
   for (const [key, choose] of Object.entries(FIELDS) as [keyof Facts, Choose<unknown>][]) {
     const value = either(a[key], b[key], choose);
@@ -193,5 +199,5 @@ export function merge(a: Facts, b: Facts): Facts {
 const either = <T>(a: T | undefined, b: T | undefined, choose: Choose<T>): T | undefined =>
   a === undefined ? b : b === undefined ? a : choose(a, b);
 
-/** The first of some texts in order. */
-export const leastOf = (texts: readonly string[]): string => texts.reduce((a, b) => (a < b ? a : b));
+/** Returns the first text in sort order. */
+export const smallestText = (texts: readonly string[]): string => texts.reduce((a, b) => (a < b ? a : b));

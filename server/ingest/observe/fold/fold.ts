@@ -1,68 +1,73 @@
 import { createHash } from "node:crypto";
 import type { Prices } from "../../../prices/prices.ts";
-import { namedSession, partOfTrace, partOfTurn, partsOf } from "../correlation.ts";
+import { findNamedSessionId, findPartIds, tracePartId, turnPartId } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
-import { type EventRow, project } from "./event.ts";
-import { type Draft, type Facts, factsOf, type Kept, leastOf, takeIn } from "./facts.ts";
-import { isMatched, matchedEvents } from "./groups.ts";
-import { callIdOf, sessionIdOf, turnIdOf } from "./ids.ts";
+import { buildEventRow, type EventRow } from "./event.ts";
+import { type EventDraft, type Facts, mergeDraft, type PlacedObservation, readFacts, smallestText } from "./facts.ts";
+import { isMatched, matchEvents } from "./groups.ts";
+import { toCallId, toSessionId, toTurnId } from "./ids.ts";
 import { endTurns, joinRequests, joinSubagents, showMessages } from "./joins.ts";
-import { type Progress, progressOf } from "./progress.ts";
-import { eventsAround, parentOf, spansOfTime } from "./spans.ts";
-import { learnTurns, sessionsOfTraces, type Trace, tracesOf, turnOfTrace } from "./traces.ts";
-import { settleTurns, spelledByAgent } from "./turn-owners.ts";
+import { type Progress, updateProgress } from "./progress.ts";
+import { findParent, findSurroundingEvents, findTimeSpans } from "./spans.ts";
+import { findTraceSessions, findTraces, learnTurns, type Trace, turnOfTrace } from "./traces.ts";
+import { resolveSharedTurns, toAgentTurnId } from "./turn-owners.ts";
 
-/** A fold's surroundings. */
+/** Input of a fold, in addition to the observations. */
 export interface FoldContext {
   organizationId: string;
-  /** Epoch ms: an agent's span waits some time for the event around it. */
+  /** Epoch ms. An agent's span waits some time for its surrounding event. */
   now: number;
-  /** By session. */
+  /** Progress by session. */
   progress: ReadonlyMap<string, Progress>;
   prices: Prices;
 }
 
-/** An event, and the part by which it is found again. */
+/** Event and the part that contains the event. */
 export interface FoldedEvent {
   row: EventRow;
   part: string;
-  /** When it changes though nothing comes, epoch ms. */
+  /** Time at which the event changes without new reports, epoch ms. */
   due: number | null;
 }
 
-/** The result of a fold. */
 export interface Folded {
   events: FoldedEvent[];
-  /** Every observation in its session. */
-  kept: readonly Kept[];
+  /** All observations, with their sessions. */
+  kept: readonly PlacedObservation[];
   progress: ReadonlyMap<string, Progress>;
-  /** The parts that were read or named, with what joins them: the least of the parts that influence one another. */
+  /**
+   * Each part that was read or named, with its component: the smallest id among the parts that influence each other.
+   */
   components: ReadonlyMap<string, string>;
 }
 
 /**
- * Makes events of observations. It is a pure function of their set: the order and repeats make no difference. All that
- * bears on these events is to be among them, but for the progress of their sessions. It completes what was placed.
+ * Creates events from observations. A pure function of the set of observations: order and repeats make no difference.
+ * The input must include every observation that affects the events, except those summarized in the sessions' progress.
+ * Modifies `placed`.
  */
-export function fold({ organizationId, now, progress: before, prices }: FoldContext, placed: Placed): Folded {
+export function fold(
+  { organizationId, now, progress: before, prices }: FoldContext,
+  placed: PlacedObservations,
+): Folded {
   const { kept, traces } = placed;
   const drafts = draftsOf(kept, traces);
   const isFiled = kept.some(({ observation }) => observation.isTranscript);
   if (isFiled) joinRequests(drafts);
-  const around = eventsAround(drafts, kept);
+  const around = findSurroundingEvents(drafts, kept);
   const moved = isFiled ? joinSubagents(drafts, around) : undefined;
   moveTurns(drafts, traces, around, learnTurns(traces, drafts));
-  const turns = spansOfTime(drafts);
+  const turns = findTimeSpans(drafts);
   const parents = new Map(
     [...drafts].map(([id, draft]): [string, string | null] => {
-      const parent = parentOf(draft, around.get(id), traces, turns.get(draft.session_id));
+      const parent = findParent(draft, around.get(id), traces, turns.get(draft.session_id));
       return [id, moved?.get(parent ?? "") ?? parent];
     }),
   );
   const components = componentsOf(organizationId, placed, drafts);
   const isJoined = (part = "", other = "") => components.get(part) === components.get(other);
   endTurns(drafts, parents, isJoined);
-  const progress = progressOf(before, new Set(components.keys()), { drafts, kept, traces });
+  const progress = updateProgress(before, new Set(components.keys()), { drafts, kept, traces });
   const events = [...drafts].map(([event_id, draft]): FoldedEvent => {
     const { session_id, facts, kept: own } = draft;
     const parent_id = parents.get(event_id) ?? null;
@@ -76,61 +81,74 @@ export function fold({ organizationId, now, progress: before, prices }: FoldCont
       prices,
       progress: progress.get(session_id) ?? {},
     };
-    const { row, due } = project(facts, known);
-    return { row, part: leastOf(own.map(({ part }) => part)), due };
+    const { row, due } = buildEventRow(facts, known);
+    return { row, part: smallestText(own.map(({ part }) => part)), due };
   });
   showMessages(events, drafts, isJoined);
   return { events, kept, progress, components };
 }
 
-/** Observations in their sessions, what they say of their traces, and the parts of sessions that named one turn. */
-export interface Placed {
-  kept: readonly Kept[];
+/**
+ * Observations with the sessions, the facts about the traces, and the groups of parts whose sessions named the same
+ * turn.
+ */
+export interface PlacedObservations {
+  kept: readonly PlacedObservation[];
   traces: ReadonlyMap<string, Trace>;
   shared: readonly (readonly string[])[];
 }
 
-/** Finds the sessions of observations, for one fold. */
-export function place(organizationId: string, all: readonly StoredObservation[]): Placed {
-  const sessions = sessionsOfTraces(organizationId, all);
+/** Finds the sessions of observations, as input for one fold. */
+export function placeObservations(organizationId: string, all: readonly StoredObservation[]): PlacedObservations {
+  const sessions = findTraceSessions(organizationId, all);
   const sessionOf = ({ observation }: StoredObservation): string => {
     const { trace = "" } = observation;
-    return namedSession(organizationId, observation) ?? sessions.get(trace) ?? sessionIdOf(organizationId, "", trace);
+    return (
+      findNamedSessionId(organizationId, observation) ?? sessions.get(trace) ?? toSessionId(organizationId, "", trace)
+    );
   };
-  const { stored, shared } = settleTurns(all, sessionOf);
-  const traces = tracesOf(organizationId, stored, sessions);
-  // The traces with a span or log record that a convention knows.
+  const { stored, copies, shared } = resolveSharedTurns(all, {
+    own: sessionOf,
+    origins: (each) => findOriginIds(organizationId, each),
+  });
+  const traces = findTraces(organizationId, stored, sessions);
+  // Traces that contain a span or log record that a convention recognizes.
   const recognised = new Set(
     stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])),
   );
-  const kept = stored.map((each): Kept => {
+  const kept = stored.map((each): PlacedObservation => {
     const { part, receivedAt, keyName, observation } = each;
     const { kind, isUnknown, isShown, trace = "" } = observation;
-    const isEvent = !isUnknown || isShown || recognised.has(trace);
+    const isEvent = !copies.has(each) && (!isUnknown || isShown || recognised.has(trace));
     const session_id = sessionOf(each);
-    const facts = kind && isEvent ? factsOf(observation, kind) : null;
+    const facts = kind && isEvent ? readFacts(observation, kind) : null;
     return { part, receivedAt, keyName, observation, session_id, facts, event_id: null };
   });
   return { kept, traces, shared };
 }
 
-/** Puts observations together, event by event. */
-function draftsOf(kept: readonly Kept[], traces: ReadonlyMap<string, Trace>): Map<string, Draft> {
-  const drafts = new Map<string, Draft>();
-  const matched: (Kept & { facts: Facts })[] = [];
+const findOriginIds = (organizationId: string, { observation }: StoredObservation): string[] =>
+  (observation.copyOf ?? []).flatMap(
+    (session) => findNamedSessionId(organizationId, { ...observation, session }) ?? [],
+  );
+
+/** Groups observations by event. */
+function draftsOf(kept: readonly PlacedObservation[], traces: ReadonlyMap<string, Trace>): Map<string, EventDraft> {
+  const drafts = new Map<string, EventDraft>();
+  const matched: (PlacedObservation & { facts: Facts })[] = [];
   for (const each of kept) {
     const { facts, session_id } = each;
     if (!facts) continue;
-    if (isMatched(facts)) matched.push(each as Kept & { facts: Facts });
+    if (isMatched(facts)) matched.push(each as PlacedObservation & { facts: Facts });
     else addTo(drafts, eventIdOf(session_id, facts, traces), { session_id, facts, kept: [each], isMatched: false });
   }
-  for (const [id, draft] of matchedEvents(matched)) addTo(drafts, id, draft);
+  for (const [id, draft] of matchEvents(matched)) addTo(drafts, id, draft);
   return drafts;
 }
 
-function addTo(drafts: Map<string, Draft>, id: string, draft: Draft): void {
+function addTo(drafts: Map<string, EventDraft>, id: string, draft: EventDraft): void {
   const known = drafts.get(id);
-  if (known) takeIn(known, id, draft);
+  if (known) mergeDraft(known, id, draft);
   else {
     for (const each of draft.kept) each.event_id = id;
     drafts.set(id, draft);
@@ -138,14 +156,14 @@ function addTo(drafts: Map<string, Draft>, id: string, draft: Draft): void {
 }
 
 /**
- * The id of an event: by the agent's own id; a turn that is known under a trace alone is the turn that the trace
- * belongs to; else by its span, or by its content.
+ * Returns the id of an event. The agent's id has priority. A turn that is known only by its trace gets the id of the
+ * trace's turn. Any other event gets an id from the span, or from a hash of the content.
  */
 function eventIdOf(session: string, facts: Facts, traces: ReadonlyMap<string, Trace>): string {
   const { kind, id, span, trace } = facts;
-  if (id !== undefined) return kind === "turn" ? turnIdOf(session, id) : callIdOf(session, id);
+  if (id !== undefined) return kind === "turn" ? toTurnId(session, id) : toCallId(session, id);
   const turn = kind === "turn" && trace !== undefined ? turnOfTrace(traces, session, trace) : null;
-  return turn ?? callIdOf(session, span ?? contentOf(facts));
+  return turn ?? toCallId(session, span ?? contentOf(facts));
 }
 
 function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, parentSpan, args }: Facts): string {
@@ -154,9 +172,12 @@ function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, p
   return createHash("sha1").update(JSON.stringify(content)).digest("hex");
 }
 
-/** Moves turns that are known under a trace or by their time alone to the turns that were learned for these. */
+/**
+ * Moves turns that are known only by trace or by time to the turns that the fold identified for these traces and
+ * times.
+ */
 function moveTurns(
-  drafts: Map<string, Draft>,
+  drafts: Map<string, EventDraft>,
   traces: ReadonlyMap<string, Trace>,
   around: Map<string, string>,
   byTime: ReadonlyMap<string, string>,
@@ -169,7 +190,7 @@ function moveTurns(
     const learned = turn === null ? byTrace : byTime.get(id);
     if (learned === undefined) continue;
     drafts.delete(id);
-    const event = turnIdOf(session_id, learned);
+    const event = toTurnId(session_id, learned);
     moved.set(id, event);
     addTo(drafts, event, { ...draft, facts: { ...facts, id: learned } });
   }
@@ -181,13 +202,13 @@ function moveTurns(
 }
 
 /**
- * Joins parts: those that an observation names, those of one event, those of a trace and the turn it was learned to be, and
- * those of sessions that named one turn.
+ * Joins parts: the parts that one observation names, the parts of one event, the parts of a trace and its learned turn,
+ * and the parts of sessions that named the same turn.
  */
 function componentsOf(
   organizationId: string,
-  { kept, traces, shared }: Placed,
-  drafts: ReadonlyMap<string, Draft>,
+  { kept, traces, shared }: PlacedObservations,
+  drafts: ReadonlyMap<string, EventDraft>,
 ): Map<string, string> {
   const roots = new Map<string, string>();
   const rootOf = (part: string): string => {
@@ -198,12 +219,12 @@ function componentsOf(
     return root;
   };
   const join = (parts: readonly string[]) => {
-    const least = leastOf(parts.map(rootOf));
+    const least = smallestText(parts.map(rootOf));
     for (const part of parts) roots.set(rootOf(part), least);
     roots.set(least, least);
   };
   for (const { part, observation } of kept) {
-    const parts = partsOf(organizationId, observation);
+    const parts = findPartIds(organizationId, observation);
     if (parts.length > 1 || parts[0] !== part || !roots.has(part)) join([part, ...parts]);
   }
   for (const { kept: own } of drafts.values()) {
@@ -212,7 +233,7 @@ function componentsOf(
   for (const [trace, { turns }] of traces) {
     for (const [session_id, { learned }] of turns)
       if (learned !== undefined)
-        join([partOfTrace(organizationId, trace), partOfTurn(session_id, spelledByAgent(learned))]);
+        join([tracePartId(organizationId, trace), turnPartId(session_id, toAgentTurnId(learned))]);
   }
   for (const parts of shared) join(parts);
   return new Map([...roots.keys()].map((part) => [part, rootOf(part)]));

@@ -1,36 +1,36 @@
 import { createHash } from "node:crypto";
 import { hasNoIds, isRequestWithoutId } from "../correlation.ts";
 import type { EventKind, Observation } from "../observation.ts";
-import { type Draft, type Facts, type Kept, merge } from "./facts.ts";
+import { type EventDraft, type Facts, mergeFacts, type PlacedObservation } from "./facts.ts";
 import { uuid5 } from "./ids.ts";
 
-/** The source of a part of an event. Each source reports a part of it at most once. */
+/** Kind of report about an event. Each source sends at most one report of each role per event. */
 type Role = "before" | "after" | "log" | "span" | "transcript";
 
-/** The report of one source about an event that has no id. */
-export interface Part {
+/** Report of one source about an event without an id. */
+export interface EventReport {
   part_id: string;
   role: Role;
   at: number;
   facts: Facts;
 }
 
-/** Reports of two sources about the same moment lie within this time. */
+/** Maximum time between reports of two sources about the same moment. */
 const NEAR_MS = 10_000;
-/** Characters of an input that are compared: a source may have cut the rest. */
+/** Number of characters of an input that are compared. A source may have truncated the rest. */
 const INPUT_CHARS = 256;
 
-/** The name of a compaction, which has no id in any report. */
+/** Name of a compaction. No report of a compaction has an id. */
 export const COMPACTION = "compaction";
 
-/** Reports whether an event is found by its content instead of by its id. */
+/** Returns true if an event is identified by its content instead of an id. */
 export function isMatched({ source, kind, name }: Pick<Observation, "source" | "kind" | "name">): boolean {
   if (hasNoIds(source)) return kind === "tool" || kind === "turn" || kind === "llm";
   return isRequestWithoutId({ source, kind }) || (kind === "other" && name === COMPACTION);
 }
 
-/** The input by which equal calls are known, as it was sent: JSON without its white space, other text as it is. */
-export function inputOf(text: string | undefined): string {
+/** Normalizes the input by which equal calls are matched: JSON without white space; other text trimmed. */
+export function normalizeInput(text: string | undefined): string {
   const input = text ?? "";
   try {
     return JSON.stringify(JSON.parse(input)).slice(0, INPUT_CHARS);
@@ -39,28 +39,31 @@ export function inputOf(text: string | undefined): string {
   }
 }
 
-/** The group that a part belongs to: equal calls of a session. */
+/** Returns the id of a group: equal calls of a session. */
 function groupOf(sessionId: string, facts: Facts, input: string | undefined): string {
   const { kind, name, genericName } = facts;
   const known = kind === "llm" ? countsOf(facts) : input;
   return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${known}`);
 }
 
-/** The identity of a model's request: its tokens, which all sources count alike. A failed request has none. */
+/**
+ * Returns the identity of a model call. All sources report the same token counts, so the counts identify a successful
+ * call. A failed call has no counts; the id and the error identify a failed call.
+ */
 const countsOf = ({ usage, id, error }: Facts): string =>
   usage ? `${usage.inputTokens}/${usage.outputTokens}` : `${id}/${error}`;
 
-/** The moment by which a part meets others. */
+/** Returns the time by which a part is matched with other parts. */
 function timeOf(role: Role, facts: Facts): number {
   const isEnd = role !== "before" && facts.kind !== "turn";
   const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
   return (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
 }
 
-/** The id of a part in its group: that of its content. */
+/** Returns the id of a part in its group, computed from the part's content. */
 function partIdOf(groupId: string, role: Role, at: number, facts: Facts): string {
   const isTimed = facts.startSeen === undefined && facts.endSeen === undefined;
-  // A transcript names each event, and tells more of it the further it goes.
+  // A transcript names each event, and later lines report more about the same event.
   if (role === "transcript" && facts.id !== undefined) return uuid5(groupId, `transcript ${facts.id}`);
   const known = { role, at: isTimed ? at : 0, id: facts.id, span: facts.span };
   const content = createHash("sha1")
@@ -75,17 +78,18 @@ function roleOf({ isHook, isTranscript, span, ends, result }: Observation): Role
   return ends !== undefined || result !== undefined ? "after" : "before";
 }
 
-/** The parts of one event, and the times of the reports of its beginning and its end. */
+/** Parts of one event, and the times of its start and end reports. */
 interface Cluster<T> {
   parts: T[];
   first: number;
   end?: number;
 }
 
-/** The parts of a group by the events that they make, in order of time; the same for parts in any order. */
-export function clustersOf<T extends Part>(parts: readonly T[], kind: EventKind): T[][] {
+/** Groups the parts of a group by event, in order of time. The result does not depend on the order of the parts. */
+export function clusterParts<T extends EventReport>(parts: readonly T[], kind: EventKind): T[][] {
   const clusters: Cluster<T>[] = [];
-  // Within one millisecond a call begins before it ends; what is left goes by the id, so that any order gives the same.
+  // At equal times, the start of a call comes before its end. Remaining ties are broken by id, so that the result
+  // does not depend on the order of the parts.
   const began = (part: T) => Number(isBeginning(part, kind));
   const order = (a: T, b: T) => a.at - b.at || began(b) - began(a) || (a.part_id < b.part_id ? -1 : 1);
   for (const part of [...parts].sort(order)) {
@@ -97,28 +101,28 @@ export function clustersOf<T extends Part>(parts: readonly T[], kind: EventKind)
   return clusters.map((cluster) => cluster.parts);
 }
 
-const isBeginning = ({ role }: Part, kind: EventKind): boolean =>
+const isBeginning = ({ role }: EventReport, kind: EventKind): boolean =>
   role === "before" || (kind === "turn" && role !== "after");
 
-function takes({ parts, first, end }: Cluster<Part>, part: Part, begins: boolean): boolean {
+function takes({ parts, first, end }: Cluster<EventReport>, part: EventReport, begins: boolean): boolean {
   if (parts.some(({ role }) => role === part.role)) return false;
   if (begins) return end === undefined && part.at - first <= NEAR_MS;
   return end === undefined || part.at - end <= NEAR_MS;
 }
 
-function add<T extends Part>(cluster: Cluster<T>, part: T, begins: boolean): Cluster<T> {
+function add<T extends EventReport>(cluster: Cluster<T>, part: T, begins: boolean): Cluster<T> {
   cluster.parts.push(part);
   if (!begins) cluster.end ??= part.at;
   return cluster;
 }
 
-/** Matches reports that have no id to events: equal ones are one part, and parts of equal calls meet by their time. */
-export function matchedEvents(all: readonly (Kept & { facts: Facts })[]): [string, Draft][] {
-  const groups = new Map<string, Map<string, Part & { kept: Kept[] }>>();
+/** Matches reports without ids to events. Equal reports are one part, and parts of equal calls are matched by time. */
+export function matchEvents(all: readonly (PlacedObservation & { facts: Facts })[]): [string, EventDraft][] {
+  const groups = new Map<string, Map<string, EventReport & { kept: PlacedObservation[] }>>();
   for (const each of all) {
     const { observation, facts } = each;
     const id = groupOf(each.session_id, facts, observation.input);
-    const group = groups.get(id) ?? new Map<string, Part & { kept: Kept[] }>();
+    const group = groups.get(id) ?? new Map<string, EventReport & { kept: PlacedObservation[] }>();
     groups.set(id, group);
     const role = roleOf(observation);
     const at = timeOf(role, facts);
@@ -127,16 +131,17 @@ export function matchedEvents(all: readonly (Kept & { facts: Facts })[]): [strin
     if (!known) group.set(part_id, { part_id, role, at, facts, kept: [each] });
     else {
       known.kept.push(each);
-      known.facts = merge(known.facts, facts);
-      // The time of all reports of a part: that of the first would depend on their order.
+      known.facts = mergeFacts(known.facts, facts);
+      // Uses the time of all reports of a part. The time of the first report alone would depend on the order of the
+      // reports.
       known.at = timeOf(role, known.facts);
     }
   }
   return [...groups].flatMap(([id, group]) => {
     const parts = [...group.values()];
-    return clustersOf(parts, parts[0]?.facts.kind ?? "tool").map((cluster, place): [string, Draft] => {
+    return clusterParts(parts, parts[0]?.facts.kind ?? "tool").map((cluster, place): [string, EventDraft] => {
       const kept = cluster.flatMap((part) => part.kept);
-      const facts = cluster.map((part) => part.facts).reduce(merge);
+      const facts = cluster.map((part) => part.facts).reduce(mergeFacts);
       return [uuid5(id, String(place)), { session_id: kept[0]?.session_id ?? "", facts, kept, isMatched: true }];
     });
   });

@@ -1,24 +1,25 @@
-import { type EventRow, endOf } from "./event.ts";
-import { type Draft, takeIn } from "./facts.ts";
+import { type EventRow, eventEnd } from "./event.ts";
+import { type EventDraft, mergeDraft } from "./facts.ts";
 import type { FoldedEvent } from "./fold.ts";
-import { callIdOf } from "./ids.ts";
-import { inTime, takeNearest } from "./traces.ts";
+import { toCallId } from "./ids.ts";
+import { compareByTime, takeNearest } from "./traces.ts";
 
-/** Reports of one request lie within this time. */
+/** Maximum time between reports of one model call. */
 const NEAR_MS = 10_000;
 
-/** A request, or a subagent, and the event that it makes. */
+/** Model call or subagent, and its event. */
 interface Request {
   id: string;
-  draft: Draft;
+  draft: EventDraft;
   at: number;
 }
 
 /**
- * Joins the requests of a transcript with those of log records and spans, where a gateway gave them no id that both know:
- * they have one turn and the same tokens, and the nearest in time are one. The id of the transcript's event gives way.
+ * Joins the model calls of a transcript with those of log records and spans, where a gateway left no id that both
+ * contain. Calls match if they share the turn and the token counts; the nearest in time are joined. The transcript's
+ * event takes the id of the other event.
  */
-export function joinRequests(drafts: Map<string, Draft>): void {
+export function joinRequests(drafts: Map<string, EventDraft>): void {
   const groups = new Map<string, { filed: Request[]; live: Request[] }>();
   for (const [id, draft] of drafts) {
     const key = keyOf(draft);
@@ -29,7 +30,7 @@ export function joinRequests(drafts: Map<string, Draft>): void {
     group[isFiled ? "filed" : "live"].push({ id, draft, at: draft.facts.endedAt ?? draft.facts.startedAt ?? 0 });
   }
   for (const { filed, live } of groups.values()) {
-    for (const request of filed.sort(inTime)) {
+    for (const request of filed.sort(compareByTime)) {
       const nearest = takeNearest(request, live, ({ at }) => Math.abs(at - request.at) <= NEAR_MS);
       if (!nearest) continue;
       drafts.delete(request.id);
@@ -38,18 +39,18 @@ export function joinRequests(drafts: Map<string, Draft>): void {
   }
 }
 
-/** Reports whether all of an event was read in a transcript, or nothing of it; undefined for one of both. */
-function isOfFile({ kept }: Draft): boolean | undefined {
+/** Returns true if all reports of an event come from a transcript, false if none do, and undefined for a mixture. */
+function isOfFile({ kept }: EventDraft): boolean | undefined {
   const filed = kept.filter(({ observation }) => observation.isTranscript).length;
   return filed === 0 || filed === kept.length ? filed > 0 : undefined;
 }
 
 /**
- * Joins the subagents of a transcript with those of spans that know no id of theirs: one call began both. Answers the
- * events that gave way, with those that took them in.
+ * Joins the subagents of a transcript with those of spans that lack the subagent's id. Both must have been started by
+ * the same call. Returns the ids of the removed events with the ids of the events that replace them.
  */
 export function joinSubagents(
-  drafts: Map<string, Draft>,
+  drafts: Map<string, EventDraft>,
   around: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const spans = new Map<string, Request>();
@@ -64,7 +65,7 @@ export function joinSubagents(
   const moved = new Map<string, string>();
   for (const each of filed) {
     const { session_id, facts } = each.draft;
-    const call = facts.parentCall === undefined ? "" : callIdOf(session_id, facts.parentCall);
+    const call = facts.parentCall === undefined ? "" : toCallId(session_id, facts.parentCall);
     const span = spans.get(call);
     if (!span) continue;
     spans.delete(call);
@@ -75,32 +76,32 @@ export function joinSubagents(
   return moved;
 }
 
-/** The identity of a request without an id. A failed one has no tokens, and none. */
-function keyOf({ session_id, facts, isMatched }: Draft): string | undefined {
+/** Returns the identity of a model call without an id. A failed call has no token counts and therefore no identity. */
+function keyOf({ session_id, facts, isMatched }: EventDraft): string | undefined {
   const { kind, source, turn, usage } = facts;
   if (isMatched || kind !== "llm" || turn === undefined || usage?.outputTokens === undefined) return undefined;
   const { inputTokens, outputTokens, cacheReadTokens } = usage;
   return JSON.stringify([session_id, source, turn, inputTokens, outputTokens, cacheReadTokens ?? 0]);
 }
 
-/** The event of a file becomes part of the other, whose id stays where it has one. */
+/** Merges the transcript's event into the other event. The other event keeps its own id if there is one. */
 function giveWay({ draft }: Request, to: Request): void {
   const { id } = to.draft.facts;
-  takeIn(to.draft, to.id, draft);
+  mergeDraft(to.draft, to.id, draft);
   if (id !== undefined) to.draft.facts = { ...to.draft.facts, id };
 }
 
-/** Reports whether what one part holds may change the events of another. */
+/** Returns true if the content of one part may change the events of another. */
 type IsJoined = (part: string | undefined, other: string | undefined) => boolean;
 
-/** Ends turns of which a call was the last: an agent may report no other end of them. */
+/** Ends turns whose last report is the end of a call. Some agents report no other end of a turn. */
 export function endTurns(
-  drafts: ReadonlyMap<string, Draft>,
+  drafts: ReadonlyMap<string, EventDraft>,
   parents: ReadonlyMap<string, string | null>,
   isJoined: IsJoined,
 ): void {
   for (const [id, { facts, kept }] of drafts) {
-    const end = facts.kind === "turn" ? undefined : endOf(facts);
+    const end = facts.kind === "turn" ? undefined : eventEnd(facts);
     if (end === undefined || !kept.some(({ observation }) => observation.ends === "turn")) continue;
     const turn = drafts.get(parents.get(id) ?? "");
     if (turn?.facts.kind !== "turn" || !isJoined(kept[0]?.part, turn.kept[0]?.part)) continue;
@@ -109,12 +110,12 @@ export function endTurns(
 }
 
 /**
- * Shows the input of an agent's first model call as its prompt, and the answer of its last one as its reply, where it has
- * none of its own: agents that send telemetry alone have them nowhere else.
+ * Copies the input of an agent's first model call to its prompt, and the response of its last model call to its reply,
+ * if the agent's event has none. Agents that send only telemetry report prompts and replies nowhere else.
  */
 export function showMessages(
   events: readonly FoldedEvent[],
-  drafts: ReadonlyMap<string, Draft>,
+  drafts: ReadonlyMap<string, EventDraft>,
   isJoined: IsJoined,
 ): void {
   const [first, last] = [new Map<string, EventRow>(), new Map<string, EventRow>()];

@@ -1,33 +1,41 @@
-import { endOf, startOf } from "./event.ts";
-import { type Draft, type Kept, leastOf } from "./facts.ts";
-import { turnIdOf } from "./ids.ts";
-import { inTime, type Looseness, looseness, type Trace } from "./traces.ts";
-import { type KnownWait, waitsIn } from "./waits.ts";
+import { eventEnd, eventStart } from "./event.ts";
+import { type EventDraft, type PlacedObservation, smallestText } from "./facts.ts";
+import { toTurnId } from "./ids.ts";
+import { compareByTime, findLooseness, type Looseness, type Trace } from "./traces.ts";
+import { findOpenRequests, type UserRequest } from "./waits.ts";
 
-/** The progress of a session, by which its open events close. */
+/** Progress of a session, which determines when its open events close. */
 export interface Progress {
-  /** Its latest turns, in order of time. */
+  /** Latest turns, in order of time. */
   turns?: readonly KnownTurn[];
-  /** The latest end of a turn, and of the session. */
+  /** Latest end of a turn, and latest end of the session; epoch ms. */
   turnEnd?: number;
   end?: number;
-  /** The latest turns that an end of the session named: they were interrupted, unless an end of their own arrives. */
+  /** Latest turns that an end of the session named. Those turns were interrupted, unless their own end arrives. */
   last?: readonly { id: string; at: number }[];
-  /** Its requests to a person, in order of time, also where a later report answers them. */
-  waits?: readonly KnownWait[];
-  /** The latest time of an event that a hook reported. */
+  /** Requests for the user, in order of time, including requests that a later report answers. */
+  waits?: readonly UserRequest[];
+  /** Latest time of an event that a hook reported. */
   seenAt?: number;
-  /** The arrival of the last report before half an hour without any: what came until then is over. */
+  /**
+   * Arrival of the last report before half an hour without reports. Everything that arrived until then counts as ended.
+   */
   silentAt?: number;
 }
 
-/** A turn: its event, its beginning, a part that it stands in, and the one way in which it is known. */
+/**
+ * A turn: the event, the start, a part that contains the turn, and the only source of the turn's identity, if
+ * uncertain.
+ */
 export interface KnownTurn {
   id: string;
   at: number;
   part: string;
   by?: Looseness;
-  /** Its end, if there was one; whether it failed; and that it was reported while it went on. */
+  /**
+   * End of the turn, if reported; whether the turn failed; and whether a live source (not a transcript) reported the
+   * turn.
+   */
   ended?: number;
   failed?: true;
   live?: true;
@@ -35,15 +43,22 @@ export interface KnownTurn {
 
 const MOST = 16;
 
-/** The progress of each session after a fold: turns of the parts that it read are those that it made. */
-export function progressOf(
+/**
+ * Updates the progress of each session after a fold. For the parts that the fold read, the turns of the fold replace
+ * the stored turns.
+ */
+export function updateProgress(
   before: ReadonlyMap<string, Progress>,
   parts: ReadonlySet<string>,
   {
     drafts,
     kept,
     traces,
-  }: { drafts: ReadonlyMap<string, Draft>; kept: readonly Kept[]; traces: ReadonlyMap<string, Trace> },
+  }: {
+    drafts: ReadonlyMap<string, EventDraft>;
+    kept: readonly PlacedObservation[];
+    traces: ReadonlyMap<string, Trace>;
+  },
 ): Map<string, Progress> {
   const all = new Map<string, Progress>();
   const change = (session: string, by: (known: Progress) => Progress) => all.set(session, by(all.get(session) ?? {}));
@@ -54,33 +69,33 @@ export function progressOf(
   }
   for (const [id, draft] of drafts) {
     if (draft.facts.kind === "turn")
-      change(draft.session_id, (known) => advance(known, id, draft, looseness(traces, draft)));
+      change(draft.session_id, (known) => advance(known, id, draft, findLooseness(traces, draft)));
   }
   for (const { observation, facts, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
     if (observation.isHook && facts && at !== undefined)
       change(session_id, (known) => ({ ...known, seenAt: Math.max(known.seenAt ?? 0, at) }));
   }
-  // After the others, so that the members of a progress come in one order.
+  // Runs after the loops above, so that the members of a progress have a fixed order.
   for (const { observation, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
     if (observation.ends !== "session" || at === undefined) continue;
-    const turn = observation.turn === undefined ? undefined : turnIdOf(session_id, observation.turn);
+    const turn = observation.turn === undefined ? undefined : toTurnId(session_id, observation.turn);
     change(session_id, (known) => finish(known, at, turn));
   }
-  for (const [session, found] of waitsIn(kept, drafts))
+  for (const [session, found] of findOpenRequests(kept, drafts))
     change(session, (known) => ({ ...known, waits: latest([...(known.waits ?? []), ...found]) }));
   return all;
 }
 
-function advance(progress: Progress, id: string, { facts, kept }: Draft, by: KnownTurn["by"]): Progress {
-  const at = startOf(facts);
-  const end = facts.ended ? endOf(facts) : undefined;
+function advance(progress: Progress, id: string, { facts, kept }: EventDraft, by: KnownTurn["by"]): Progress {
+  const at = eventStart(facts);
+  const end = facts.ended ? eventEnd(facts) : undefined;
   const isLive = kept.some(({ observation }) => !observation.isTranscript);
   const turn = at !== undefined && {
     id,
     at,
-    part: leastOf(kept.map(({ part }) => part)),
+    part: smallestText(kept.map(({ part }) => part)),
     ...(by && { by }),
     ...(facts.ended && { ended: end ?? at }),
     ...(facts.success === false && { failed: true as const }),
@@ -93,9 +108,12 @@ function advance(progress: Progress, id: string, { facts, kept }: Draft, by: Kno
   };
 }
 
-const latest = <T extends { id: string; at: number }>(all: T[]): T[] => all.sort(inTime).slice(-MOST);
+const latest = <T extends { id: string; at: number }>(all: T[]): T[] => all.sort(compareByTime).slice(-MOST);
 
-/** The end of a session, and the turn that it names. Of a session that ended twice in one turn, the first end counts. */
+/**
+ * Records the end of a session and the turn that the end names. If a session ended twice in one turn, the first end
+ * counts.
+ */
 function finish(progress: Progress, at: number, turn: string | undefined): Progress {
   const end = Math.max(progress.end ?? at, at);
   if (turn === undefined) return { ...progress, end };
@@ -105,17 +123,22 @@ function finish(progress: Progress, at: number, turn: string | undefined): Progr
   return { ...progress, end, last: latest([...others, { id: turn, at: Math.min(before?.at ?? at, at) }]) };
 }
 
-/** The state of a session as its reports have it; the clock and its last calls say the rest when it is read. */
+/**
+ * State of a session according to its reports. When the state is read, the clock and the last calls refine the state.
+ */
 export interface StateOfSession {
   state: "working" | "waitingForPermission" | "waitingForAnswer" | "idle" | "failed" | "ended";
-  /** Epoch ms; undefined while nothing is known of it. */
+  /** Epoch ms; undefined if unknown. */
   since?: number | undefined;
   waitsFor?: string | undefined;
   waitsEvent?: string | undefined;
 }
 
-/** The state of a session by its progress. A request that nothing answered goes first: it came after all that is over. */
-export function stateOf(progress: Progress): StateOfSession {
+/**
+ * Derives the state of a session from its progress. An unanswered request takes precedence, because the request came
+ * after everything that has ended.
+ */
+export function deriveSessionState(progress: Progress): StateOfSession {
   const { turns, end, last, waits = [], seenAt } = progress;
   const wait = waits.find((each) => isUnanswered(each, progress));
   if (wait) {
@@ -131,8 +154,8 @@ export function stateOf(progress: Progress): StateOfSession {
   return { state: "idle", since: newest?.ended };
 }
 
-/** Reports whether nothing that came later says that a request was answered. */
-function isUnanswered({ at, turn, afterTurn, loose }: KnownWait, { turns, turnEnd, end, seenAt }: Progress): boolean {
+/** Returns true if no later report shows that the request was answered. */
+function isUnanswered({ at, turn, afterTurn, loose }: UserRequest, { turns, turnEnd, end, seenAt }: Progress): boolean {
   if (end !== undefined && end >= at) return false;
   if (loose && seenAt !== undefined && seenAt > at) return false;
   const newest = turns?.at(-1);

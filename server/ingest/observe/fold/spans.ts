@@ -1,24 +1,28 @@
 import { MAX_SPANS } from "../../rules/bounds.ts";
 import { isDelegation, isPlacedByTime } from "../correlation.ts";
-import { endOf, startOf } from "./event.ts";
-import { type Draft, type Kept, takeIn } from "./facts.ts";
-import { callIdOf, turnIdOf } from "./ids.ts";
-import { inTime, type Trace, turnOfTrace } from "./traces.ts";
+import { eventEnd, eventStart } from "./event.ts";
+import { type EventDraft, mergeDraft, type PlacedObservation } from "./facts.ts";
+import { toCallId, toTurnId } from "./ids.ts";
+import { compareByTime, type Trace, turnOfTrace } from "./traces.ts";
 
-/** A span, or an event that is no span, in a trace. */
+/** Span in a trace, or an event in the trace that is not a span. */
 interface Span {
   parent: string | undefined;
   events: Set<string>;
 }
 
-/** The spans of a trace, by their ids. */
+/** Spans of a trace, by id. */
 type Spans = Map<string, Span>;
 
 /**
- * Finds the event around each event by the spans between them: by its own span before others, of such the least. Of a span that several events claim: a turn goes first,
- * then an event with an id of its own, and what has none is part of it.
+ * Finds the surrounding event of each event through the spans between them. An event's own span takes precedence over
+ * other spans; among equals, the smallest id. If several events claim a span, a turn takes precedence, then an event
+ * with its own id. An event without an id becomes part of the claiming event.
  */
-export function eventsAround(drafts: Map<string, Draft>, kept: readonly Kept[]): Map<string, string> {
+export function findSurroundingEvents(
+  drafts: Map<string, EventDraft>,
+  kept: readonly PlacedObservation[],
+): Map<string, string> {
   const traces = new Map<string, Spans>();
   for (const each of kept) if (each.observation.trace !== undefined) addSpan(traces, each, each.observation.trace);
   for (const [trace, id, span] of claimed(traces)) settleClaims(drafts, trace, id, span);
@@ -36,7 +40,7 @@ export function eventsAround(drafts: Map<string, Draft>, kept: readonly Kept[]):
   return new Map([...around].map(([event, { above }]) => [event, above]));
 }
 
-/** The spans that several events claim, in order of their ids: one that is settled bears on the next. */
+/** Returns the spans that several events claim, sorted by id, because settling one span affects the next. */
 const claimed = (traces: ReadonlyMap<string, Spans>): [Spans, string, Span][] =>
   [...traces]
     .flatMap(([name, trace]) =>
@@ -45,12 +49,13 @@ const claimed = (traces: ReadonlyMap<string, Spans>): [Spans, string, Span][] =>
     .sort((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ trace, id, span }) => [trace, id, span]);
 
-function addSpan(traces: Map<string, Spans>, { observation, event_id }: Kept, trace: string): void {
+function addSpan(traces: Map<string, Spans>, { observation, event_id }: PlacedObservation, trace: string): void {
   const { span, parentSpan, isUnknown } = observation;
   if (span === undefined && event_id === null) return;
   const spans = traces.get(trace) ?? new Map<string, Span>();
   traces.set(trace, spans);
-  // An event that is no span has a place of its own among them; so has one that is no event around others.
+  // An event that is not a span gets its own entry among the spans. An unknown span's event also gets its own entry,
+  // because that event does not surround other events.
   if (isUnknown && event_id !== null) add(spans, `=${event_id}`, event_id, parentSpan);
   if (span !== undefined) add(spans, span, isUnknown ? null : event_id, parentSpan);
   else add(spans, `=${event_id}`, event_id, parentSpan);
@@ -65,7 +70,7 @@ function add(spans: Spans, id: string, own: string | null, parentSpan: string | 
   spans.set(id, next);
 }
 
-function settleClaims(drafts: Map<string, Draft>, trace: Spans, id: string, span: Span): void {
+function settleClaims(drafts: Map<string, EventDraft>, trace: Spans, id: string, span: Span): void {
   if (span.events.size < 2) return;
   const claims = [...span.events].flatMap((event) => {
     const draft = drafts.get(event);
@@ -77,7 +82,7 @@ function settleClaims(drafts: Map<string, Draft>, trace: Spans, id: string, span
   for (const { event, draft } of others) {
     if (draft.session_id !== owner.draft.session_id || draft.isMatched) continue;
     if (isNameless(draft)) {
-      takeIn(owner.draft, owner.event, draft);
+      mergeDraft(owner.draft, owner.event, draft);
       drafts.delete(event);
       for (const other of trace.values()) if (other.events.delete(event)) other.events.add(owner.event);
       continue;
@@ -88,11 +93,14 @@ function settleClaims(drafts: Map<string, Draft>, trace: Spans, id: string, span
   }
 }
 
-/** Turns first, then what has an id, of such the least id: the same in any order. */
-const rank = ({ event, draft }: { event: string; draft: Draft }): string =>
+/**
+ * Turns first, then events with an id; among equals, the smallest id. The result does not depend on the order of the
+ * claims.
+ */
+const rank = ({ event, draft }: { event: string; draft: EventDraft }): string =>
   `${draft.facts.kind === "turn" ? 0 : isNameless(draft) ? 2 : 1}${event}`;
 
-const isNameless = ({ facts }: Draft): boolean => facts.id === undefined && facts.kind !== "turn";
+const isNameless = ({ facts }: EventDraft): boolean => facts.id === undefined && facts.kind !== "turn";
 
 function eventAround(trace: Spans, { parent }: Span, own: string): string | undefined {
   let at = parent === undefined ? undefined : trace.get(parent);
@@ -104,7 +112,7 @@ function eventAround(trace: Spans, { parent }: Span, own: string): string | unde
   return undefined;
 }
 
-/** A turn, which lasts until the next one, or a subagent, which lasts until its end. */
+/** Turn, which lasts until the next turn, or subagent, which lasts until its end. */
 interface TimeSpan {
   id: string;
   at: number;
@@ -112,42 +120,42 @@ interface TimeSpan {
   isTurn: boolean;
 }
 
-/** Turns and subagents in order of time, by session, where events belong to one by their time alone. */
-export function spansOfTime(drafts: ReadonlyMap<string, Draft>): Map<string, TimeSpan[]> {
+/** Returns turns and subagents in order of time, by session, for agents whose events are assigned by time. */
+export function findTimeSpans(drafts: ReadonlyMap<string, EventDraft>): Map<string, TimeSpan[]> {
   const turns = new Map<string, TimeSpan[]>();
   for (const [id, { facts, kept, session_id }] of drafts) {
     const isTurn = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
     const isSubagent = isDelegation(facts);
-    const at = isTurn || isSubagent ? startOf(facts) : undefined;
+    const at = isTurn || isSubagent ? eventStart(facts) : undefined;
     if (at === undefined) continue;
     const own = turns.get(session_id) ?? [];
     turns.set(session_id, own);
-    const until = (isSubagent ? endOf(facts) : undefined) ?? Number.POSITIVE_INFINITY;
+    const until = (isSubagent ? eventEnd(facts) : undefined) ?? Number.POSITIVE_INFINITY;
     own.push({ id, at, until, isTurn });
   }
-  for (const own of turns.values()) own.sort(inTime);
+  for (const own of turns.values()) own.sort(compareByTime);
   return turns;
 }
 
 /**
- * Finds the parent of an event, as exactly as it is known: the call that started it, the event of the span around it, its
- * turn, the turn of its trace, the turn or subagent that it lies in by time.
+ * Finds the parent of an event, by the most exact source available: the call that started the event, the event of the
+ * surrounding span, the turn, the turn of the trace, or the turn or subagent that contains the event in time.
  */
-export function parentOf(
-  { session_id, facts }: Draft,
+export function findParent(
+  { session_id, facts }: EventDraft,
   around: string | undefined,
   traces: ReadonlyMap<string, Trace>,
   turns: readonly TimeSpan[] = [],
 ): string | null {
-  if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
+  if (facts.parentCall !== undefined) return toCallId(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;
   if (around !== undefined) return around;
   if (isPlacedByTime(facts)) {
-    const begun = startOf(facts) ?? 0;
+    const begun = eventStart(facts) ?? 0;
     const mayHold = ({ at, until, isTurn }: TimeSpan) =>
       at <= begun && begun <= until && (isTurn || !isDelegation(facts));
     return turns.findLast(mayHold)?.id ?? null;
   }
-  if (facts.turn !== undefined) return turnIdOf(session_id, facts.turn);
+  if (facts.turn !== undefined) return toTurnId(session_id, facts.turn);
   return facts.trace === undefined ? null : turnOfTrace(traces, session_id, facts.trace);
 }

@@ -3,27 +3,29 @@ import { NANO } from "../../../prices/prices.ts";
 import { COUNTS, endedAt, SUMS, TOKENS } from "../../../resources/recorded/kinds.ts";
 import type { EventRow } from "./event.ts";
 
-/** The share of events in the totals of their session. Costs are in billionths of a dollar, so that sums are exact. */
+/**
+ * Contribution of events to the totals of their session. Costs are in billionths of a US dollar, so that sums are
+ * exact.
+ */
 export interface Totals extends Record<(typeof COUNTS)[number] | (typeof SUMS)[number], number> {
-  /** When the last of them ended, in epoch ms; 0 for none. */
+  /** End of the last event in epoch ms; 0 for none. */
   ended_at: number;
-  /** The number of events that name each model. */
+  /** Number of events by model. */
   models: Record<string, number>;
 }
 
-/** The members of an event that are counted. */
-export type Counted = Pick<
+/** Columns of an event that count toward the totals. */
+export type CountedColumns = Pick<
   EventRow,
   "timestamp" | "latency" | "success" | "kind" | "model" | (typeof TOKENS)[number] | "cost" | "computed_cost"
 >;
 
 const NOTHING = Object.fromEntries([...COUNTS, ...SUMS, "ended_at"].map((name) => [name, 0]));
 
-/** Nothing. */
 export const noTotals = (): Totals => ({ ...NOTHING, models: Object.create(null) }) as Totals;
 
-/** Adds an event to totals, or takes it away again. */
-export function count(totals: Totals, row: Counted, times: 1 | -1): void {
+/** Adds an event to the totals (`times` 1) or removes an event (`times` -1). */
+export function countEvent(totals: Totals, row: CountedColumns, times: 1 | -1): void {
   totals.events += times;
   if (!row.success) totals.failures += times;
   if (row.kind === "turn") totals.turns += times;
@@ -37,10 +39,10 @@ export function count(totals: Totals, row: Counted, times: 1 | -1): void {
   if (row.model !== null) totals.models[row.model] = (readOwn(totals.models, row.model) ?? 0) + times;
 }
 
-/** Cost as the database takes it. */
+/** Returns the cost in US dollars as text for the database. */
 export const costText = ({ cost }: Totals): string => (cost / NANO).toFixed(9);
 
-/** Counts by model, added up; those that come to nothing are left out. */
+/** Adds the counts by model. Removes models whose count is zero or less. */
 export function addModels(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
   const sum = new Map(Object.entries(a));
   for (const [model, times] of Object.entries(b)) sum.set(model, (sum.get(model) ?? 0) + times);

@@ -1,38 +1,41 @@
-import { hasNoIds, isPlacedByTime, namedSession } from "../correlation.ts";
+import { findNamedSessionId, hasNoIds, isPlacedByTime } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
-import { endOf, startOf } from "./event.ts";
-import type { Draft, Facts } from "./facts.ts";
-import { sessionIdOf, turnIdOf } from "./ids.ts";
+import { eventEnd, eventStart } from "./event.ts";
+import type { EventDraft, Facts } from "./facts.ts";
+import { toSessionId, toTurnId } from "./ids.ts";
 
-/** The facts about a trace: the session of what names none, and its turn in each session. */
+/** Facts about a trace: the session of records that name no session, and the turn in each session. */
 export interface Trace {
   session_id: string;
   turns: Map<string, TurnOfTrace>;
 }
 
-/** The turn of a trace in one session: that which a record named, and that which was learned. */
+/** Turn of a trace in one session: the turn that a record named, and the turn that the fold learned. */
 interface TurnOfTrace {
-  /** The event of the turn. */
+  /** Event of the turn. */
   turn: string | null;
-  /** The learned turn in the agent's spelling. */
+  /** Learned turn, in the agent's spelling. */
   learned?: string;
 }
 
-/** Two reports of one turn's beginning lie within this time: for the same prompt, whatever their clocks say; or for any. */
+/**
+ * Maximum time between two reports of the start of one turn. SAME_PROMPT_MS applies to reports with equal prompts,
+ * because the clocks of the sources may differ. NEAR_MS applies if a report contains no prompt.
+ */
 export const SAME_PROMPT_MS = 300_000;
 const NEAR_MS = 10_000;
-/** Characters of a prompt that are compared: a source may have cut the rest. */
+/** Number of characters of a prompt that are compared. A source may have truncated the rest. */
 const PROMPT_CHARS = 256;
 
-/** Finds the session that each trace belongs to: of several the one that was named for the earliest moment. */
-export function sessionsOfTraces(
+/** Finds the session of each trace. If several sessions are named, the one with the earliest time wins. */
+export function findTraceSessions(
   organizationId: string,
   stored: readonly StoredObservation[],
 ): ReadonlyMap<string, string> {
   const named = new Map<string, { at: number; session: string }>();
   for (const { observation } of stored) {
     const { trace, startedAt, endedAt } = observation;
-    const session = namedSession(organizationId, observation);
+    const session = findNamedSessionId(organizationId, observation);
     if (trace === undefined || session === undefined) continue;
     const at = startedAt ?? endedAt ?? Number.MAX_SAFE_INTEGER;
     const known = named.get(trace);
@@ -41,8 +44,8 @@ export function sessionsOfTraces(
   return new Map([...named].map(([trace, { session }]) => [trace, session]));
 }
 
-/** Finds the turn that each trace belongs to. A trace whose session nothing named stands for one itself. */
-export function tracesOf(
+/** Finds the turn of each trace. A trace without a named session forms its own session. */
+export function findTraces(
   organizationId: string,
   stored: readonly StoredObservation[],
   sessions: ReadonlyMap<string, string>,
@@ -51,15 +54,15 @@ export function tracesOf(
   for (const { observation } of stored) {
     const { trace, kind, id, turn } = observation;
     if (trace === undefined) continue;
-    const session_id = sessions.get(trace) ?? sessionIdOf(organizationId, "", trace);
+    const session_id = sessions.get(trace) ?? toSessionId(organizationId, "", trace);
     const { turns } = traces.get(trace) ?? { turns: new Map<string, TurnOfTrace>() };
     traces.set(trace, { session_id, turns });
-    const session = namedSession(organizationId, observation) ?? session_id;
+    const session = findNamedSessionId(organizationId, observation) ?? session_id;
     const known = turns.get(session) ?? { turn: null };
     turns.set(session, known);
     const spelled = kind === "turn" ? id : turn;
-    if (spelled === undefined || namedSession(organizationId, observation) === undefined) continue;
-    const own = turnIdOf(session, spelled);
+    if (spelled === undefined || findNamedSessionId(organizationId, observation) === undefined) continue;
+    const own = toTurnId(session, spelled);
     if (known.turn === null || own < known.turn) known.turn = own;
   }
   return traces;
@@ -67,18 +70,20 @@ export function tracesOf(
 
 type Traces = ReadonlyMap<string, Trace>;
 
-/** The turn of a trace of a session. */
 export function turnOfTrace(traces: Traces, session: string, trace: string): string | null {
   const known = traces.get(trace)?.turns.get(session);
   if (known === undefined) return null;
-  return known.turn ?? (known.learned === undefined ? null : turnIdOf(session, known.learned));
+  return known.turn ?? (known.learned === undefined ? null : toTurnId(session, known.learned));
 }
 
-/** The one way in which a turn is known: by an id alone (from hooks), under a trace alone (from spans and logs), or by its time. */
+/**
+ * The only source of a turn's identity: its id (from hooks), its trace (from spans and logs), or its time. Undefined if
+ * the identity is certain.
+ */
 export type Looseness = "id" | "trace" | "time" | undefined;
 
-/** Reports in which one way a turn is known. */
-export function looseness(traces: Traces, { session_id, facts }: Draft): Looseness {
+/** Returns the only source of a turn's identity. */
+export function findLooseness(traces: Traces, { session_id, facts }: EventDraft): Looseness {
   if (facts.kind !== "turn" || hasNoIds(facts.source)) return undefined;
   if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
   if (facts.trace === undefined) return isPlacedByTime(facts) ? "time" : undefined;
@@ -87,11 +92,11 @@ export function looseness(traces: Traces, { session_id, facts }: Draft): Loosene
 }
 
 /**
- * Learns which turn a trace belongs to where no record names both: a call of both is of that turn, and a turn that is
- * known under the trace alone is the turn that is known by its id at that time, with that prompt. Answers the turns of
- * prompts that are known by their time alone, in the agent's spelling.
+ * Learns the turn of a trace if no record names both. A call that names trace and turn belongs to that turn. A turn
+ * known only by its trace is the turn with the same prompt that is known by id at that time. Returns the turns of
+ * prompts that are known only by time, in the agent's spelling.
  */
-export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, Draft>): Map<string, string> {
+export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, EventDraft>): Map<string, string> {
   for (const { session_id, facts } of drafts.values()) {
     const { kind, trace, turn } = facts;
     if (kind === "turn" || trace === undefined || turn === undefined || isPlacedByTime(facts)) continue;
@@ -100,30 +105,30 @@ export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, Draft>): 
     if (known.learned === undefined || turn < known.learned) known.learned = turn;
   }
   const turns = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
-    const by = looseness(traces, draft);
-    return by ? [{ ...draft, id, by, at: startOf(draft.facts) ?? 0 }] : [];
+    const by = findLooseness(traces, draft);
+    return by ? [{ ...draft, id, by, at: eventStart(draft.facts) ?? 0 }] : [];
   });
   learnFromPrompts(traces, turns);
   const prompts = turns.filter(({ by }) => by === "time");
-  return prompts.length > 0 ? learnFromOrder(prompts.sort(inTime), drafts) : new Map();
+  return prompts.length > 0 ? learnFromOrder(prompts.sort(compareByTime), drafts) : new Map();
 }
 
-interface LooseTurn extends Draft {
+interface LooseTurn extends EventDraft {
   id: string;
   by?: Looseness;
   at: number;
 }
 
-/** A prompt that is known by its time alone began the turn that ended next, before the next prompt. */
-function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<string, Draft>): Map<string, string> {
+/** A prompt that is known only by its time began the next turn that ended, before the next prompt. */
+function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<string, EventDraft>): Map<string, string> {
   const named = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
-    const at = endOf(draft.facts) ?? startOf(draft.facts);
+    const at = eventEnd(draft.facts) ?? eventStart(draft.facts);
     return draft.facts.kind === "turn" && draft.facts.id !== undefined && at !== undefined
       ? [{ ...draft, id, at }]
       : [];
   });
   const learned = new Map<string, string>();
-  for (const { session_id, facts, at } of named.sort(inTime)) {
+  for (const { session_id, facts, at } of named.sort(compareByTime)) {
     const prompt = prompts.findLast((each) => each.session_id === session_id && each.at <= at);
     if (prompt && facts.id !== undefined && !learned.has(prompt.id)) learned.set(prompt.id, facts.id);
   }
@@ -132,7 +137,7 @@ function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<strin
 
 function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
   const named = turns.filter(({ by }) => by === "id");
-  const loose = turns.filter(({ by }) => by === "trace").sort(inTime);
+  const loose = turns.filter(({ by }) => by === "trace").sort(compareByTime);
   for (const each of loose) {
     const trace = traces.get(each.facts.trace ?? "")?.turns.get(each.session_id);
     const isTurn = ({ session_id, facts }: LooseTurn) => session_id === each.session_id && isSame(facts, each.facts);
@@ -143,32 +148,32 @@ function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
 
 function isSame(named: Facts, loose: Facts): boolean {
   if (named.source !== loose.source) return false;
-  const [start, end, begun] = [named.startedAt ?? named.startSeen, endOf(named), startOf(loose)];
+  const [start, end, begun] = [named.startedAt ?? named.startSeen, eventEnd(named), eventStart(loose)];
   if (begun === undefined) return false;
-  // Only the end of this one was reported.
+  // Only the end of the named turn was reported.
   if (start === undefined) return end !== undefined && begun <= end;
   const [a, b] = [promptOf(named), promptOf(loose)];
   if (a === "" || b === "") return Math.abs(start - begun) <= NEAR_MS;
   return a === b && Math.abs(start - begun) <= SAME_PROMPT_MS;
 }
 
-/** The prompt of a turn; empty when a setting of the agent hides it. */
+/** Returns the prompt of a turn; empty if a setting of the agent hides the prompt. */
 const promptOf = ({ args }: Facts): string =>
   /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);
 
-/** A report, by the id of its event and its time, epoch ms. */
+/** Report with the id of its event and its time, epoch ms. */
 interface Timed {
   id: string;
   at: number;
 }
 
-/** The order of reports in time; of those of one moment, that of their ids. */
-export const inTime = (a: Timed, b: Timed): number => a.at - b.at || (a.id < b.id ? -1 : 1);
+/** Sorts reports by time, then by id. */
+export const compareByTime = (a: Timed, b: Timed): number => a.at - b.at || (a.id < b.id ? -1 : 1);
 
-/** Takes the report out of `others` that lies nearest to one in time, of those that fit. */
+/** Removes from `others` the matching report that is nearest in time, and returns that report. */
 export function takeNearest<T extends Timed>({ at }: Timed, others: T[], fits: (other: T) => boolean): T | undefined {
   const distance = (other: T) => Math.abs(other.at - at);
-  const [nearest] = others.filter(fits).sort((a, b) => distance(a) - distance(b) || inTime(a, b));
+  const [nearest] = others.filter(fits).sort((a, b) => distance(a) - distance(b) || compareByTime(a, b));
   if (nearest) others.splice(others.indexOf(nearest), 1);
   return nearest;
 }

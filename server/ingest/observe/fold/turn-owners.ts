@@ -1,29 +1,44 @@
 import { isUuid } from "../../../../formats/uuid.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 
-/** Marks a turn that another session named first: with it the name is no UUID, and its event is one of its own session. */
+/**
+ * Prefix for a turn that another session named first. With the prefix, the name is not a UUID, so the event gets an id
+ * of its own session.
+ */
 const BORROWED = "borrowed ";
 
-/** The id that an agent gave to a turn. */
-export const spelledByAgent = (turn: string): string =>
-  turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn;
+/** Returns the id that the agent gave to a turn. */
+export const toAgentTurnId = (turn: string): string => (turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn);
 
-/** Observations by whose turns no session's event is another's, and the parts of sessions that named one turn. */
+/**
+ * Observations in which no two sessions share an event of a turn, and the groups of parts whose sessions named the same
+ * turn.
+ */
 interface Settled {
   stored: readonly StoredObservation[];
+  /** Observations of turns that were copied from a session that reports the turns itself. They become no events. */
+  copies: ReadonlySet<StoredObservation>;
   shared: readonly (readonly string[])[];
 }
 
 const turnOf = ({ observation: { kind, id, turn } }: StoredObservation): string | undefined =>
   kind === "turn" ? id : turn;
 
+/** Finds the sessions of an observation, by their ids in the database. */
+export interface SessionFinder {
+  own(stored: StoredObservation): string;
+  /** Sessions from which the observation may be copied. */
+  origins(stored: StoredObservation): readonly string[];
+}
+
 /**
- * An event has the UUID that its agent gave the turn, whichever session it is of. Where several sessions name one UUID it
- * is that of the session that reported the turn first, and the others get events of their own.
+ * Resolves turns that several sessions name with the same UUID. A turn's event has the agent's UUID as its id,
+ * regardless of the session. A turn that was copied from another of these sessions stays there alone. Otherwise the session
+ * that reported the turn first keeps the id, and the others get their own events.
  */
-export function settleTurns(
+export function resolveSharedTurns(
   all: readonly StoredObservation[],
-  sessionOf: (stored: StoredObservation) => string,
+  { own: sessionOf, origins }: SessionFinder,
 ): Settled {
   const sessions = new Map<string, string>();
   const named = new Map<string, StoredObservation[]>();
@@ -35,17 +50,35 @@ export function settleTurns(
     if (known === undefined) sessions.set(id, session);
     else if (known !== session) named.set(id, []);
   }
-  if (named.size === 0) return { stored: all, shared: [] };
+  if (named.size === 0) return { stored: all, copies: new Set(), shared: [] };
   for (const each of all) named.get(turnOf(each)?.toLowerCase() ?? "")?.push(each);
-  const owners = new Map([...named].map(([id, each]) => [id, sessionOf(first(each, sessionOf))]));
+  const copies = new Set([...named.values()].flatMap((each) => copiesAmong(each, { own: sessionOf, origins })));
+  const owners = new Map(
+    [...named].map(([id, each]) => [id, sessionOf(first(withoutCopies(each, copies), sessionOf))]),
+  );
   const stored = all.map((each) => {
     const owner = owners.get(turnOf(each)?.toLowerCase() ?? "");
-    return owner === undefined || owner === sessionOf(each) ? each : borrowed(each);
+    return owner === undefined || owner === sessionOf(each) || copies.has(each) ? each : borrowed(each);
   });
-  return { stored, shared: [...named.values()].map((each) => each.map(({ part }) => part)) };
+  return { stored, copies, shared: [...named.values()].map((each) => each.map(({ part }) => part)) };
 }
 
-/** A report of the turn itself goes before one of what happened in it, then the one that arrived first. */
+/** Returns the reports of one turn whose session continues another session that reports the turn too. */
+function copiesAmong(all: readonly StoredObservation[], { own, origins }: SessionFinder): StoredObservation[] {
+  const naming = new Set(all.map(own));
+  return all.filter((each) => origins(each).some((origin) => origin !== own(each) && naming.has(origin)));
+}
+
+/** Sessions that name each other as their origin have no origin: all of their reports count. */
+function withoutCopies(all: readonly StoredObservation[], copies: ReadonlySet<StoredObservation>) {
+  const left = all.filter((each) => !copies.has(each));
+  return left.length > 0 ? left : all;
+}
+
+/**
+ * Returns the first report: a report of the turn itself precedes reports of events inside the turn; then the arrival
+ * decides.
+ */
 const first = (all: readonly StoredObservation[], sessionOf: (stored: StoredObservation) => string) =>
   all.reduce((one, other) => {
     const inTurn = Number(one.observation.kind !== "turn") - Number(other.observation.kind !== "turn");

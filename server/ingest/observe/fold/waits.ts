@@ -1,46 +1,46 @@
 import { isObject } from "../../../../formats/json.ts";
 import { cleanText } from "../../rules/tidy.ts";
 import type { Observation } from "../observation.ts";
-import { endOf, startOf } from "./event.ts";
-import type { Draft, Kept } from "./facts.ts";
-import { callIdOf, turnIdOf } from "./ids.ts";
+import { eventEnd, eventStart } from "./event.ts";
+import type { EventDraft, PlacedObservation } from "./facts.ts";
+import { toCallId, toTurnId } from "./ids.ts";
 
-/** A person's permission or answer that an agent has asked for. */
-export interface KnownWait {
-  /** The request, as far as the agent names it. */
+/** Request of an agent for the user's permission or answer. */
+export interface UserRequest {
+  /** Request, as far as the agent identifies the request. */
   id: string;
   /** Epoch ms, by the clock of its reports. */
   at: number;
   part: string;
   for: "permission" | "answer";
   question?: string;
-  /** The call that it is about, and the turn. */
+  /** The call that needs the permission or answer, and the turn. */
   event?: string;
   turn?: string;
-  /** It waits for the next prompt. */
+  /** True if the agent waits for the next prompt. */
   afterTurn?: true;
-  /** No call is known that ends it: any later report of a hook does. */
+  /** True if no known call ends the request. Any later report of a hook then ends the request. */
   loose?: true;
 }
 
-/** Characters of a question that are kept. */
+/** Maximum characters of a stored question. */
 const QUESTION = 2_000;
-/** A longer input is shown as it is, instead of what its members say. */
+/** Maximum length of input that is parsed as JSON. Longer input is displayed unparsed. */
 const READ = 16_384;
 
-/** The text of what is asked: a command, else the tool and what it is to touch, else the words of a question. */
+/** Returns the displayed text of a request: the command; otherwise the tool and its target; otherwise the question. */
 function questionOf({ name, args }: Pick<Observation, "name" | "args">): string | undefined {
   const text = args?.text;
   if (text === undefined) return name;
   const { command, file_path, path, url } = membersOf(text);
   const said = wordsOf(command) ?? inFrontOf(name, wordsOf(file_path) ?? wordsOf(path) ?? wordsOf(url) ?? text);
-  // JSON may spell characters that no column takes.
+  // JSON may contain escaped characters that PostgreSQL cannot store.
   return cleanText([...said.slice(0, 2 * QUESTION)].slice(0, QUESTION).join(""), { replaced: 0 });
 }
 
 const inFrontOf = (name: string | undefined, rest: string): string => (name === undefined ? rest : `${name} ${rest}`);
 
-/** A text, or the words of a command that is a list of them. */
+/** Returns a text, or joins the words of a command that is a list. */
 const wordsOf = (value: unknown): string | undefined => {
   if (typeof value === "string" && value !== "") return value;
   return Array.isArray(value) && value.every((each) => typeof each === "string") ? value.join(" ") : undefined;
@@ -56,9 +56,12 @@ function membersOf(text: string): Record<string, unknown> {
   }
 }
 
-/** The requests among observations that nothing among them answers, by session. */
-export function waitsIn(kept: readonly Kept[], drafts: ReadonlyMap<string, Draft>): Map<string, KnownWait[]> {
-  const waits = new Map<string, KnownWait[]>();
+/** Finds the requests that no other observation answers, by session. */
+export function findOpenRequests(
+  kept: readonly PlacedObservation[],
+  drafts: ReadonlyMap<string, EventDraft>,
+): Map<string, UserRequest[]> {
+  const waits = new Map<string, UserRequest[]>();
   const asking = kept
     .filter(({ observation }) => observation.waits)
     .sort((a, b) => timeOf(a.observation) - timeOf(b.observation));
@@ -77,22 +80,25 @@ export function waitsIn(kept: readonly Kept[], drafts: ReadonlyMap<string, Draft
 
 const timeOf = ({ startedAt, endedAt }: Observation): number => startedAt ?? endedAt ?? 0;
 
-const answers = (answer: Kept, asked: Kept, { at }: KnownWait): boolean =>
+const answers = (answer: PlacedObservation, asked: PlacedObservation, { at }: UserRequest): boolean =>
   answer.session_id === asked.session_id &&
   answer.observation.waits?.id === asked.observation.waits?.id &&
   timeOf(answer.observation) >= at;
 
-/** A request, unless the call that it is about is over. Of equal calls each request takes the first that none before it took. */
+/**
+ * Returns a request, unless its call has ended. Among equal calls, each request takes the first call that no earlier
+ * request took.
+ */
 function waitOf(
-  { observation, session_id, part }: Kept,
-  drafts: ReadonlyMap<string, Draft>,
+  { observation, session_id, part }: PlacedObservation,
+  drafts: ReadonlyMap<string, EventDraft>,
   taken: Set<string>,
-): KnownWait | undefined {
+): UserRequest | undefined {
   const { waits, turn } = observation;
   if (!waits) return undefined;
   const [at, question] = [timeOf(observation), questionOf(observation)];
   const calls = callsOf(observation, session_id, question, drafts);
-  const own = calls.find(([id, { facts }]) => !taken.has(id) && (!facts.ended || (endOf(facts) ?? at) >= at));
+  const own = calls.find(([id, { facts }]) => !taken.has(id) && (!facts.ended || (eventEnd(facts) ?? at) >= at));
   if (own) taken.add(own[0]);
   if (calls.length > 0 && (!own || own[1].facts.ended)) return undefined;
   return {
@@ -102,21 +108,24 @@ function waitOf(
     for: waits.for,
     ...(question !== undefined && { question }),
     ...(own && { event: own[0] }),
-    ...(turn !== undefined && { turn: turnIdOf(session_id, turn) }),
+    ...(turn !== undefined && { turn: toTurnId(session_id, turn) }),
     ...(waits.afterTurn && { afterTurn: true as const }),
     ...(!own && waits.id === undefined && { loose: true as const }),
   };
 }
 
-/** The calls that a request may be about: the one that it names, else those of its name that would do the same. */
+/**
+ * Returns the calls that a request may concern: the named call, otherwise the calls with the same name and the same
+ * displayed input.
+ */
 function callsOf(
   { name, waits }: Observation,
   session: string,
   question: string | undefined,
-  drafts: ReadonlyMap<string, Draft>,
-): [string, Draft][] {
+  drafts: ReadonlyMap<string, EventDraft>,
+): [string, EventDraft][] {
   if (waits?.call !== undefined) {
-    const id = callIdOf(session, waits.call);
+    const id = toCallId(session, waits.call);
     const draft = drafts.get(id);
     return draft ? [[id, draft]] : [];
   }
@@ -126,5 +135,5 @@ function callsOf(
       ([, { facts, session_id }]) =>
         session_id === session && facts.kind === "tool" && facts.name === name && questionOf(facts) === question,
     )
-    .sort(([, a], [, b]) => (startOf(a.facts) ?? 0) - (startOf(b.facts) ?? 0));
+    .sort(([, a], [, b]) => (eventStart(a.facts) ?? 0) - (eventStart(b.facts) ?? 0));
 }

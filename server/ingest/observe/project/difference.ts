@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 import { LATE_MS } from "../../../resources/recorded/outline/events.ts";
 import type { EventRow } from "../fold/event.ts";
 import type { FoldedEvent } from "../fold/fold.ts";
-import { count } from "../fold/totals.ts";
+import { countEvent } from "../fold/totals.ts";
 import type { KnownEvent, NextEvent } from "../store/event-rows.ts";
 import { type EventChanges, noChanges } from "../store/session-updates.ts";
-import type { Loaded } from "./load.ts";
+import type { LoadedParts } from "./load.ts";
 
-/** The rows that differ from those that are stored. */
+/** Rows that differ from the stored rows. */
 export interface Difference {
   /** Epoch ms. */
   now: number;
@@ -15,20 +15,23 @@ export interface Difference {
   removed: KnownEvent[];
   /** Stored events that are no longer open. */
   closed: KnownEvent[];
-  /** When the events began that changed, before and after, epoch ms: their counts by the hour change. */
+  /**
+   * Start times of the changed events, before and after the change, epoch ms. The hourly counts of these times change.
+   */
   moments: number[];
   sessions: Map<string, EventChanges>;
 }
 
 /**
- * Compares what was folded with what is stored. An event of capture-*, of a sealed part, or of other parts in another
- * session is not changed.
+ * Compares the folded events with the stored events. Events of capture-*, of sealed parts, and of other parts in
+ * another session stay unchanged.
  */
-export function differenceOf({ folded, read, known, parts }: Loaded, now: number): Difference {
+export function compareWithStored({ folded, read, known, parts }: LoadedParts, now: number): Difference {
   const difference: Difference = { now, written: [], removed: [], closed: [], moments: [], sessions: new Map() };
   const isOurs = ({ part, received_at }: KnownEvent): boolean => {
     if (part === null || !read.has(part) || !folded.components.has(part)) return false;
-    // A part that was forgotten has events, and nothing that they were made of.
+    // If the row of a part was deleted, the part's events still exist but the observations do not. The events cannot
+    // be folded again.
     const row = parts.get(part);
     return row !== undefined && (row.sealed_at === null || received_at > row.sealed_at);
   };
@@ -49,7 +52,10 @@ export function differenceOf({ folded, read, known, parts }: Loaded, now: number
   return difference;
 }
 
-/** Without a digest in the first fold of its part, which mostly is the last: it would cost more than the rest of it. */
+/**
+ * Skips the digest in the first fold of a part. That fold is usually the only one, and the digest would cost more than
+ * the rest of the comparison.
+ */
 function compare(
   difference: Difference,
   { part, due, row }: FoldedEvent,
@@ -75,18 +81,21 @@ function changesOf({ sessions }: Difference, session: string): EventChanges {
   return known;
 }
 
-/** Notes that readers of new events begin no later than an event. */
+/** Records that readers of new events must start no later than this event. */
 function unreadFrom(difference: Difference, { session_id, timestamp }: KnownEvent | EventRow): void {
   const changes = changesOf(difference, session_id);
   changes.unread = Math.min(timestamp, changes.unread ?? timestamp);
 }
 
 function add(difference: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
-  count(changesOf(difference, row.session_id).totals, row, times);
+  countEvent(changesOf(difference, row.session_id).totals, row, times);
   difference.moments.push(row.timestamp);
 }
 
-/** Characters of a digest for the row; those behind are for what names issues and says what was done. A reply to a turn does neither. */
+/**
+ * Length of a digest of the whole row; then the length of a digest of the fields that may name issues or report
+ * actions. The second digest leaves out replies to turns.
+ */
 const WHOLE = 22;
 const SAID = 8;
 

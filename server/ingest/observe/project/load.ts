@@ -1,49 +1,52 @@
 import type { ClientBase } from "pg";
 import type { Prices } from "../../../prices/prices.ts";
-import { type FoldContext, type Folded, fold, place } from "../fold/fold.ts";
+import { type FoldContext, type Folded, fold, placeObservations } from "../fold/fold.ts";
 import type { KnownTurn } from "../fold/progress.ts";
 import { SAME_PROMPT_MS } from "../fold/traces.ts";
-import { type KnownEvent, readKnown } from "../store/event-rows.ts";
+import { type KnownEvent, readKnownEvents } from "../store/event-rows.ts";
 import { readObservations, type StoredObservation } from "../store/observation-rows.ts";
-import { openPartsOf } from "../store/open-rows.ts";
-import { MANY, sendPacket } from "../store/packet.ts";
+import { openPartsStatement } from "../store/open-rows.ts";
+import { COPY_FROM_ROWS, sendPacket } from "../store/packet.ts";
 import { type PartRow, readParts } from "../store/part-rows.ts";
-import type { Recent } from "../store/recent.ts";
-import { type Arrival, lockOfSessions, type SessionRow } from "../store/session-rows.ts";
+import type { RecentRows } from "../store/recent.ts";
+import { type FoldArrival, lockSessionsStatement, type SessionRow } from "../store/session-rows.ts";
 
-/** Everything that some parts bear on, what it was folded to, and what is stored of that. */
-export interface Loaded {
+/** Parts with everything that affects them, the result of the fold, and the stored rows. */
+export interface LoadedParts {
   folded: Folded;
-  /** Parts of which the observations were read. */
+  /** Parts whose observations were read. */
   read: ReadonlySet<string>;
-  /** Parts that were known, by their id. */
+  /** Stored parts, by id. */
   parts: ReadonlyMap<string, PartRow>;
-  /** Sessions that exist, locked. */
+  /** Existing sessions, locked. */
   sessions: Map<string, SessionRow>;
-  /** Stored events of these parts, and others under the ids that the fold made. */
+  /** Stored events of the parts, and other stored events with ids that the fold produced. */
   known: ReadonlyMap<string, KnownEvent>;
-  /** True when only the first of their observations were read. */
+  /** True if only the first observations were read, because there were too many. */
   isCut: boolean;
 }
 
-/** An arrival, and what its events cost. */
-export interface Priced extends Arrival {
+/** Arrival, with the prices for computing costs. */
+export interface PricedArrival extends FoldArrival {
   prices: Prices;
 }
 
-/** So many times what was read may show that it bears on more. */
+/** Maximum number of rounds. Each round may show that further parts affect the result. */
 const ROUNDS = 8;
 
-/** The parts to load. */
+/** Parts to load. */
 interface Wanted {
   parts: readonly string[];
-  /** New events will be copied. */
+  /** True if the transaction copies new events with COPY. */
   mayCopy: boolean;
-  recent: Recent;
+  recent: RecentRows;
 }
 
-/** Reads and folds parts, with all that bears on the same events. It locks their sessions until the transaction ends. */
-export async function load(client: ClientBase, arrival: Priced, wanted: Wanted): Promise<Loaded> {
+/**
+ * Reads and folds parts, including all parts that affect the same events. Locks their sessions until the transaction
+ * ends.
+ */
+export async function loadParts(client: ClientBase, arrival: PricedArrival, wanted: Wanted): Promise<LoadedParts> {
   const { organizationId, now } = arrival;
   const parts = new Map<string, PartRow>();
   const read = new Set<string>();
@@ -67,14 +70,14 @@ export async function load(client: ClientBase, arrival: Priced, wanted: Wanted):
     for (const part of fresh) read.add(part);
     for (const each of found.stored) stored.push(each);
     isCut ||= found.isCut;
-    const placed = place(organizationId, stored);
+    const placed = placeObservations(organizationId, stored);
     const named = [...new Set(placed.kept.map(({ session_id }) => session_id))].filter((id) => !asked.has(id));
     for (const id of named) asked.add(id);
-    const asking = [lockOfSessions(organizationId, named), openPartsOf(organizationId, named)];
+    const asking = [lockSessionsStatement(organizationId, named), openPartsStatement(organizationId, named)];
     const [locked = [], open = []] = named.length > 0 ? await sendPacket(client, asking) : [];
     for (const row of locked as SessionRow[]) sessions.set(row.session_id, row);
     const folded = fold({ organizationId, now, prices: arrival.prices, progress: progressIn(sessions) }, placed);
-    const known = await readKnown(client, organizationId, {
+    const known = await readKnownEvents(client, organizationId, {
       ids: idsToRead(folded, parts, wanted),
       parts: [...folded.components.keys()],
     });
@@ -90,19 +93,19 @@ export async function load(client: ClientBase, arrival: Priced, wanted: Wanted):
 }
 
 /**
- * The ids under which an event may be stored. Many events of parts that were never folded are copied as new ones, unread:
- * a copy fails where one is there, and is done again without.
+ * Returns the event ids to read. If there are many events of parts that were never folded, those events are copied as
+ * new without reading. The COPY fails if an event exists already; then the transaction runs again without COPY.
  */
 function idsToRead({ events }: Folded, parts: ReadonlyMap<string, PartRow>, { mayCopy }: Wanted): string[] {
   const known = mayCopy ? events.filter(({ part }) => parts.has(part)) : events;
-  const read = events.length - known.length < MANY ? events : known;
+  const read = events.length - known.length < COPY_FROM_ROWS ? events : known;
   return read.map(({ row }) => row.event_id);
 }
 
 const progressIn = (sessions: ReadonlyMap<string, SessionRow>): FoldContext["progress"] =>
   new Map([...sessions].map(([id, { observed }]) => [id, observed?.progress ?? {}]));
 
-/** The parts of turns that may be those which are known in another way. */
+/** Returns the parts of turns that may be the same turn with another looseness. */
 function looseParts({ progress }: Folded, sessions: ReadonlyMap<string, SessionRow>): string[] {
   return [...progress].flatMap(([session, { turns = [] }]) => {
     const others = sessions.get(session)?.observed?.progress.turns ?? [];
@@ -114,6 +117,9 @@ function looseParts({ progress }: Folded, sessions: ReadonlyMap<string, SessionR
   });
 }
 
-/** A prompt that is known by its time alone begins any turn; else both are known in one way alone. */
+/**
+ * A prompt known only by time may be the start of any turn. Otherwise two turns may be the same only if each is known
+ * in a single, different way.
+ */
 const mayBeSame = ({ by }: KnownTurn, other: KnownTurn): boolean =>
   by !== other.by && ((by !== undefined && other.by !== undefined) || by === "time" || other.by === "time");

@@ -1,11 +1,11 @@
-import type { Kept } from "../fold/facts.ts";
+import type { PlacedObservation } from "../fold/facts.ts";
 import type { NamedSession } from "../store/session-rows.ts";
 
 /**
- * The sessions that observations name. A span that only links others does not make a session of its trace, and one that
- * no convention knows does where nothing else is in it.
+ * Returns the sessions that observations name. A span that only links other spans does not create a session for its
+ * trace. A span that no convention recognizes creates a session only if the session would otherwise be empty.
  */
-export function namedSessions(kept: readonly Kept[]): Map<string, NamedSession> {
+export function findNamedSessions(kept: readonly PlacedObservation[]): Map<string, NamedSession> {
   const naming = kept.filter(({ facts, observation }) => facts !== null || observation.session !== undefined);
   const known = naming.filter(({ observation }) => !observation.isUnknown);
   const sessionsKnown = new Set(known.map(({ session_id }) => session_id));

@@ -1,20 +1,23 @@
-import { NOTES } from "./transaction.ts";
+import { MAX_NOTES } from "./transaction.ts";
 
-/** The size of the folds of a process: each takes about as long, so that statements of others run between two of them. */
+/**
+ * Size of this process's folds. Every fold should take about the same time, so that statements of other requests run
+ * between two folds.
+ */
 export interface Pace {
-  /** Notes that the next fold takes. */
+  /** Number of notes that the next fold takes. */
   notes(): number;
-  /** Says how long a fold of so many notes took. */
+  /** Reports the duration of a fold with the given number of notes. */
   took(notes: number, milliseconds: number): void;
 }
 
-/** The longest that a fold should take. Others wait for the embedded engine meanwhile. */
+/** Maximum intended duration of a fold. Other requests wait for the embedded engine during a fold. */
 const SLICE_MS = 50;
-/** Fewer would cost more for the transaction than for what it folds. */
+/** With fewer notes, the transaction would cost more than the fold itself. */
 const LEAST = 16;
 const FIRST = 64;
 
-/** A pace that begins with small folds. */
+/** Creates a pace that begins with small folds. */
 export function createPace(): Pace {
   let most = FIRST;
   return {
@@ -22,7 +25,7 @@ export function createPace(): Pace {
     took(notes, milliseconds) {
       if (milliseconds > SLICE_MS)
         most = Math.max(LEAST, Math.floor((Math.min(most, notes) * SLICE_MS) / milliseconds));
-      else if (notes >= most && milliseconds < SLICE_MS / 2) most = Math.min(NOTES, most * 2);
+      else if (notes >= most && milliseconds < SLICE_MS / 2) most = Math.min(MAX_NOTES, most * 2);
     },
   };
 }

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Database } from "../../../../db/open.ts";
-import { switchesOf } from "../../../accounts/switches.ts";
+import { readRecordingSettings } from "../../../accounts/switches.ts";
 import { NO_ID } from "../../../id.ts";
 import type { Projector, Runtime } from "../../../runtime.ts";
-import { inConnection } from "../../store/connection.ts";
-import { isRefusal, isRepeat, isUnsupported } from "../../store/sqlstate.ts";
-import { recentOf } from "../store/recent.ts";
+import { withStoreConnection } from "../../store/connection.ts";
+import { isCopyUnsupportedError, isRepeatedIdError, isRowError } from "../../store/sqlstate.ts";
+import { recentRows } from "../store/recent.ts";
 import { createPace } from "./pace.ts";
-import { type Projected, type ProjectOptions, projectSome } from "./transaction.ts";
+import { type FoldResult, foldCommits, type ProjectOptions } from "./transaction.ts";
 
-/** A projector that ends with its process. */
+/** Projector that ends with its process. */
 export interface OwnProjector extends Projector {
-  /** Resolves when no fold runs. */
+  /** Resolves when no fold is running. */
   settled(): Promise<unknown>;
 }
 
-/** A read waits so long for what was committed before it. */
+/** Maximum time that a read waits for earlier commits to be folded. */
 const PATIENCE_MS = 1_000;
-/** Others' commits, and those of a server that was stopped, are looked for so often. */
+/** Interval of the search for commits of other servers and of stopped servers. */
 const LEFT_BEHIND_MS = 1_000;
 /**
- * A fold rests so many times as long as it took: what many bring is folded once. On a busy machine it takes long, and what
- * is committed just after it began waits for its end, the rest and the next fold: no longer than this, as far as a shorter
- * rest can help.
+ * After a fold, the projector pauses for this multiple of the fold's duration, so that many commits are folded
+ * together. On a busy machine a fold takes long, and a commit right after its start waits for the end of the fold, the
+ * pause and the next fold. The pause is shortened so that this wait stays within LONGEST_WAIT_MS if possible.
  */
 const RESTS = 3;
 const LONGEST_WAIT_MS = 200;
 
-/** Makes the projector of this process. Any number of processes work beside each other. */
+/** Creates the projector of this process. Any number of processes can work concurrently. */
 export function createProjector(
   { db, secret }: Pick<Runtime, "db" | "secret">,
   log: Logger,
@@ -38,28 +38,28 @@ export function createProjector(
   const again = new Set<string>();
   const pace = createPace();
 
-  const projectOnce = async (organizationId: string): Promise<Projected> => {
+  const projectOnce = async (organizationId: string): Promise<FoldResult> => {
     const options: ProjectOptions = {
       mayCopy: db.engine === "postgresql",
       mayGrow: true,
       notes: pace.notes(),
       skips: false,
-      recent: recentOf(db),
+      recent: recentRows(db),
     };
-    const { prices } = await switchesOf({ db, secret }, organizationId);
-    const projected = await inConnection(db, { queueClass: "short", tenant: organizationId }, async (client) => {
+    const { prices } = await readRecordingSettings({ db, secret }, organizationId);
+    const projected = await withStoreConnection(db, { queueClass: "short", tenant: organizationId }, async (client) => {
       for (;;) {
         const begun = performance.now();
         try {
-          const some = await projectSome(client, { organizationId, now: Date.now(), prices }, options);
+          const some = await foldCommits(client, { organizationId, now: Date.now(), prices }, options);
           pace.took(some.folded, performance.now() - begun);
           return some;
         } catch (error) {
-          if (options.mayCopy && (isRepeat(error) || isUnsupported(error))) options.mayCopy = false;
-          else if (options.mayGrow && isRefusal(error)) options.mayGrow = false;
-          else if (options.notes > 1 && isRefusal(error)) options.notes = 1;
-          else if (!options.skips && isRefusal(error)) {
-            log.error({ err: error, organizationId }, "observations make no event that the database takes");
+          if (options.mayCopy && (isRepeatedIdError(error) || isCopyUnsupportedError(error))) options.mayCopy = false;
+          else if (options.mayGrow && isRowError(error)) options.mayGrow = false;
+          else if (options.notes > 1 && isRowError(error)) options.notes = 1;
+          else if (!options.skips && isRowError(error)) {
+            log.error({ err: error, organizationId }, "the database refused the event of some observations");
             options.skips = true;
           } else throw error;
         }
@@ -86,7 +86,7 @@ export function createProjector(
     again.add(organizationId);
     if (running.has(organizationId) || stopping.aborted) return;
     const working = work(organizationId)
-      .catch((error) => log.warn({ err: error }, "observations were not folded; tried again soon"))
+      .catch((error) => log.warn({ err: error }, "observations were not folded into events; the server will retry"))
       .finally(() => {
         running.delete(organizationId);
       });
@@ -103,9 +103,9 @@ export function createProjector(
       }
       return true;
     };
-    // A read does without what cannot be folded now, and neither waits for it nor fails with it.
+    // If commits cannot be folded now, a read continues without those commits. The read neither waits nor fails.
     const folded = caughtUp().catch((error) => {
-      log.warn({ err: error }, "observations were not folded before a read");
+      log.warn({ err: error }, "observations were not folded into events before a read");
       return false;
     });
     return Promise.race([folded, sleep(PATIENCE_MS, false, { ref: false })]);
@@ -115,7 +115,7 @@ export function createProjector(
   return { soon, catchUp, settled: () => Promise.all(running.values()) };
 }
 
-/** Raw SQL. Reports whether commits of an organization are not folded yet. */
+/** Raw SQL. Returns true if an organization has commits that are not folded yet. */
 async function isBehind(db: Database, organizationId: string): Promise<boolean> {
   const rows = await db.query({
     name: "observe-behind",
@@ -127,10 +127,10 @@ async function isBehind(db: Database, organizationId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Organizations that one search finds. */
+/** Maximum organizations per search. */
 const FOUND = 100;
 
-/** Folds what a server left behind that was stopped between a commit and its fold. */
+/** Folds the commits of servers that stopped between a commit and its fold. */
 async function followLeftBehind(
   db: Database,
   soon: Projector["soon"],
@@ -150,7 +150,7 @@ async function followLeftBehind(
       for (const { organization_id } of found) soon(organization_id);
       after = found.length === FOUND ? (found.at(-1)?.organization_id ?? NO_ID) : NO_ID;
     } catch (error) {
-      log.debug({ err: error }, "unfolded observations could not be looked for");
+      log.debug({ err: error }, "the check for unfolded observations failed");
     }
   }
 }

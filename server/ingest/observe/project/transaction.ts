@@ -1,34 +1,34 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
-import { beginPrepared, type Settings } from "../../../../db/statements/begin.ts";
+import { buildPreparedBegin, type TransactionSettings } from "../../../../db/statements/begin.ts";
 import { markHours } from "../../../resources/recorded/analytics/index.ts";
-import { lockOf } from "../../../resources/recorded/retention/lock.ts";
-import { BOUNDS } from "../../store/copy-transaction.ts";
+import { organizationLockKey } from "../../../resources/recorded/retention/lock.ts";
+import { TRANSACTION_LIMITS } from "../../store/copy-transaction.ts";
 import { type Copy, copyAll } from "../../tuple/index.ts";
-import type { Kept } from "../fold/facts.ts";
+import type { PlacedObservation } from "../fold/facts.ts";
 import { copyEvents, removeEvents, writeEvents } from "../store/event-rows.ts";
-import { removeEmpty, writeOpen } from "../store/open-rows.ts";
+import { removeEmptySessions, writeOpenEvents } from "../store/open-rows.ts";
 import { COMMIT, type Packet, sendPacket, shareLock } from "../store/packet.ts";
 import { type PartRow, writeParts } from "../store/part-rows.ts";
-import type { Recent } from "../store/recent.ts";
-import { type Arrival, makeSessions, newSession } from "../store/session-rows.ts";
+import type { RecentRows } from "../store/recent.ts";
+import { createSessions, type FoldArrival, newSession } from "../store/session-rows.ts";
 import { noChanges, type SessionUpdate, writeSessions } from "../store/session-updates.ts";
-import { differenceOf } from "./difference.ts";
-import { type Loaded, load, type Priced } from "./load.ts";
-import { namedSessions } from "./named-sessions.ts";
+import { compareWithStored } from "./difference.ts";
+import { type LoadedParts, loadParts, type PricedArrival } from "./load.ts";
+import { findNamedSessions } from "./named-sessions.ts";
 
-/** The result of one transaction of the projector. */
-export interface Projected {
+/** Result of one transaction of the projector. */
+export interface FoldResult {
   /** Sessions that changed. */
   sessions: readonly string[];
-  /** There is more than one transaction took. */
+  /** True if more notes remain. */
   isMore: boolean;
-  /** Notes that it folded. */
+  /** Number of folded notes. */
   folded: number;
 }
 
-/** Notes that one transaction reads at most, and observations that it takes up for each of them. */
-export const NOTES = 500;
+/** Maximum notes that a transaction reads; then observations per note that a transaction accepts. */
+export const MAX_NOTES = 500;
 const OBSERVATIONS_PER_NOTE = 4;
 
 interface Note {
@@ -39,24 +39,27 @@ interface Note {
   at: number;
 }
 
-/** The ways of a fold that are tried one after the other. */
+/** Options of a fold, which the projector changes after errors. */
 export interface ProjectOptions {
-  /** New events are copied and new sessions inserted, which fails where one is there. */
+  /** True to COPY new events and insert new sessions. The transaction fails if one exists already. */
   mayCopy: boolean;
-  /** Metadata of sessions and traits of users grow, which fails where they grow too large. */
+  /** True to extend metadata of sessions and traits of users. The transaction fails if the result is too large. */
   mayGrow: boolean;
-  /** Notes that are read. */
   notes: number;
-  /** The parts of the notes are left as they are. */
+  /** True to delete the notes without folding. Used when the database rejects the resulting events. */
   skips: boolean;
-  recent: Recent;
+  recent: RecentRows;
 }
 
 /**
- * Raw SQL, as docs/database.md says why. Folds what an organization's commits appended, the oldest first, in one
- * transaction. One at a time works for an organization: the others wait for it.
+ * Raw SQL; docs/database.md explains why. Folds the oldest commits of an organization in one transaction. Only one
+ * transaction per organization runs at a time; others wait for the lock.
  */
-export async function projectSome(client: ClientBase, arrival: Priced, options: ProjectOptions): Promise<Projected> {
+export async function foldCommits(
+  client: ClientBase,
+  arrival: PricedArrival,
+  options: ProjectOptions,
+): Promise<FoldResult> {
   const { organizationId, prices } = arrival;
   try {
     const notes = await begin(client, organizationId, options.notes);
@@ -70,7 +73,7 @@ export async function projectSome(client: ClientBase, arrival: Priced, options: 
       await sendPacket(client, [...packet, COMMIT]);
       return { sessions: [], isMore: true, folded: notes.length };
     }
-    // The clock of those who note that time has passed counts too.
+    // Uses the latest clock, including clocks of processes that wrote notes about elapsed time.
     const now = Math.max(arrival.now, ...notes.map(({ at }) => at));
     const { taken, loaded } = await loadFirst(
       client,
@@ -80,7 +83,7 @@ export async function projectSome(client: ClientBase, arrival: Priced, options: 
     );
     const packet: Packet = [];
     const sessions = await writeAll(client, packet, { organizationId, now }, loaded, options);
-    // The rest of a part that is too much for one fold follows.
+    // If a part is too large for one fold, the part's notes stay for the next transaction.
     if (!loaded.isCut) removeNotes(packet, organizationId, taken);
     await sendPacket(client, [...packet, COMMIT]);
     const isMore = loaded.isCut || taken.length < notes.length || notes.length === options.notes;
@@ -91,33 +94,33 @@ export async function projectSome(client: ClientBase, arrival: Priced, options: 
   }
 }
 
-/** Reads what notes name, or as many of them as one fold takes. */
-async function loadFirst(client: ClientBase, arrival: Priced, notes: readonly Note[], options: ProjectOptions) {
+/** Loads the parts that the notes name. With too many observations, halves the number of notes until the parts fit. */
+async function loadFirst(client: ClientBase, arrival: PricedArrival, notes: readonly Note[], options: ProjectOptions) {
   for (let taken = notes; ; taken = taken.slice(0, Math.ceil(taken.length / 2))) {
     const parts = new Set(taken.map(({ part }) => part));
-    const loaded = await load(client, arrival, { ...options, parts: [...parts] });
+    const loaded = await loadParts(client, arrival, { ...options, parts: [...parts] });
     if (!loaded.isCut || parts.size === 1) return { taken, loaded };
   }
 }
 
 /**
- * Every row is found by its key. Left alone, PostgreSQL keeps the plans of prepared statements that it made while a
- * table was small, and they read all of it once it has grown, until it is analyzed again. For the same reason statements
- * find rows one by one (lateral, an upsert, a statement a row), and in the order of the key.
+ * Makes PostgreSQL find every row by key. Otherwise PostgreSQL keeps plans of prepared statements from a time when a
+ * table was small, which scan the whole table until the next ANALYZE. For the same reason, statements find rows
+ * individually (lateral join, upsert, one statement per row) and in the order of keys.
  */
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off", enable_sort: "off" };
 
-/** A fold that a crash of the database undoes is done again: its notes are still there. So nobody waits for the disk. */
-const FOLDING: Settings = { name: "observe-settings", values: { ...BY_KEY, synchronous_commit: "off" } };
+/** A crash may undo a fold. The notes then still exist and the fold runs again, so the commit skips the disk flush. */
+const FOLDING: TransactionSettings = { name: "observe-settings", values: { ...BY_KEY, synchronous_commit: "off" } };
 
-/** Begins, takes the lock of the fold, which is one organization's alone, and reads its notes. */
+/** Begins the transaction, takes the organization's fold lock, and reads notes. */
 async function begin(client: ClientBase, organizationId: string, most: number): Promise<Note[]> {
   const answers = await sendPacket(client, [
-    ...beginPrepared(client, { ...BOUNDS, lock: BOUNDS.statement }, FOLDING),
+    ...buildPreparedBegin(client, { ...TRANSACTION_LIMITS, lock: TRANSACTION_LIMITS.statement }, FOLDING),
     {
       name: "observe-lock",
       text: "select pg_advisory_xact_lock($1::bigint)",
-      values: [foldLockOf(organizationId)],
+      values: [foldLockKey(organizationId)],
     },
     shareLock(organizationId),
     notesOf(organizationId, most),
@@ -125,10 +128,10 @@ async function begin(client: ClientBase, organizationId: string, most: number): 
   return answers.at(-1) as Note[];
 }
 
-/** The key of the advisory lock under which an organization's observations are folded. */
-export const foldLockOf = (organizationId: string): bigint => lockOf(organizationId) ^ FOLD;
+/** Returns the key of the advisory lock for folding an organization's observations. */
+export const foldLockKey = (organizationId: string): bigint => organizationLockKey(organizationId) ^ FOLD;
 
-/** Tells it from the lock of retention. */
+/** Distinguishes the fold lock from the retention lock. */
 const FOLD = 0x666f6c64n;
 
 const notesOf = (organizationId: string, most: number): Statement => ({
@@ -138,7 +141,7 @@ const notesOf = (organizationId: string, most: number): Statement => ({
   values: [organizationId, most],
 });
 
-/** The first notes that come to a transaction's work. */
+/** Returns the first notes, up to the maximum work of a transaction. */
 function firstOf(notes: readonly Note[], options: ProjectOptions): Note[] {
   const most = options.notes * OBSERVATIONS_PER_NOTE;
   let observations = 0;
@@ -158,24 +161,24 @@ function removeNotes(packet: Packet, organizationId: string, notes: readonly Not
   });
 }
 
-/** Writes a difference, and what is known of its sessions and parts. Answers the sessions that changed. */
+/** Writes the difference, and updates sessions and parts. Returns the changed sessions. */
 async function writeAll(
   client: ClientBase,
   packet: Packet,
-  arrival: Arrival,
-  loaded: Loaded,
+  arrival: FoldArrival,
+  loaded: LoadedParts,
   { mayCopy, mayGrow }: ProjectOptions,
 ): Promise<string[]> {
   const { organizationId, now } = arrival;
   const { folded, sessions } = loaded;
-  const { written, removed, closed, moments, sessions: changes } = differenceOf(loaded, now);
-  const named = namedSessions(folded.kept);
+  const { written, removed, closed, moments, sessions: changes } = compareWithStored(loaded, now);
+  const named = findNamedSessions(folded.kept);
   const missing = [...named.values()].filter(({ session_id }) => !sessions.has(session_id));
   const made = mayCopy
     ? missing.map((each) => newSession(arrival, each))
-    : await makeSessions(client, arrival, missing);
+    : await createSessions(client, arrival, missing);
   for (const row of made) sessions.set(row.session_id, row);
-  const bySession = new Map<string, Kept[]>();
+  const bySession = new Map<string, PlacedObservation[]>();
   for (const each of folded.kept) {
     const own = bySession.get(each.session_id);
     if (own) own.push(each);
@@ -207,21 +210,21 @@ async function writeAll(
   if (copies.length > 0) await sendPacket(client, packet.splice(0));
   await copyAll(client, copies);
   writeEvents(packet, organizationId, rest);
-  writeOpen(packet, organizationId, { closed, open: written.filter(({ row }) => row.open) });
+  writeOpenEvents(packet, organizationId, { closed, open: written.filter(({ row }) => row.open) });
   writeParts(packet, organizationId, partsOf(loaded, now), now);
-  // Events may have moved from sessions that stood for their traces.
+  // Events may have moved away from sessions that stood for their traces. Empty sessions are removed.
   const left = new Set([...loaded.known.values()].map(({ session_id }) => session_id).filter((id) => !named.has(id)));
-  removeEmpty(packet, organizationId, [...left]);
+  removeEmptySessions(packet, organizationId, [...left]);
   return [...touched];
 }
 
-/** Observations, and characters of their texts, beyond which what hangs together is sealed: it would be folded ever again. */
+/** Size at which a component is sealed. Without sealing, each observation would fold the whole component again. */
 const FULL = { observations: 10_000, characters: 32 * 1024 * 1024 };
-/** Commits that are under way have received what they bring within this time. */
+/** Maximum age of a commit that is still in progress. Observations of the commit may have arrived this long ago. */
 const UNDER_WAY_MS = 30_000;
 
-/** The rows of the parts of a fold. Parts are sealed that are full, or of which events are left and nothing else. */
-function partsOf({ folded, known, parts, isCut }: Loaded, now: number): PartRow[] {
+/** Returns the rows of the parts of a fold. Parts are sealed if they are full, or if only their events remain. */
+function partsOf({ folded, known, parts, isCut }: LoadedParts, now: number): PartRow[] {
   const { kept, components } = folded;
   const forgotten = new Set([...known.values()].flatMap(({ part }) => (part !== null && !parts.has(part) ? part : [])));
   const sizes = new Map<string, { observations: number; characters: number }>();

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { marksIn } from "../../../../redaction/index.ts";
+import { countMarks } from "../../../../redaction/index.ts";
 import {
   arrays,
   bool,
@@ -17,23 +17,23 @@ import {
   uuid,
 } from "../../tuple/index.ts";
 import type { EventRow } from "../fold/event.ts";
-import type { Counted } from "../fold/totals.ts";
-import { MANY, type Packet, sendPacket } from "./packet.ts";
+import type { CountedColumns } from "../fold/totals.ts";
+import { COPY_FROM_ROWS, type Packet, sendPacket } from "./packet.ts";
 
-/** A stored event, as far as a fold compares it. Those of capture-* have no part. */
-export interface KnownEvent extends Counted, Pick<EventRow, "event_id" | "session_id" | "received_at" | "open"> {
+/** Stored event with the columns that a fold compares. Events of capture-* have no part. */
+export interface KnownEvent extends CountedColumns, Pick<EventRow, "event_id" | "session_id" | "received_at" | "open"> {
   part: string | null;
   digest: string | null;
 }
 
-/** An event that is to be written. */
+/** Event to write. */
 export interface NextEvent {
   row: EventRow;
   part: string;
   digest: string | null;
-  /** When it changes though nothing comes, epoch ms. */
+  /** Time at which the event changes without new reports, epoch ms. */
   due: number | null;
-  /** Nothing is stored under its id. */
+  /** True if no event is stored under the id. */
   isNew: boolean;
 }
 
@@ -70,35 +70,37 @@ const COLUMNS = [
   column("digest", text, ({ event }: Owned) => event.digest),
   column("cost", numeric, ({ row }: Owned) => row.cost),
   column("computed_cost", numeric, ({ row }: Owned) => row.computed_cost),
-  column("redacted", json, ({ row }: Owned) => marksIn([row.primitive_name, row.args, row.result, row.metadata])),
+  column("redacted", json, ({ row }: Owned) => countMarks([row.primitive_name, row.args, row.result, row.metadata])),
 ] as const;
 
 const NAMES = nameList(COLUMNS);
 const KEY = new Set(["organization_id", "event_id", "received_at"]);
 const CHANGED = COLUMNS.map(({ name }) => name).filter((name) => !KEY.has(name));
 
-/** Raw SQL, as all of this: rows travel as one list a column. An event of capture-* stays. */
+/** Raw SQL, like all statements here: rows are passed as one list per column. An event of capture-* stays unchanged. */
 const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
   select ${NAMES}, 0 from ${unnestList(COLUMNS)} n (${NAMES})
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where known.part is not null`;
 
-/** Has events copied that are new, if there are many: it fails with 23505 where one is there by now. Answers the others. */
+/**
+ * Adds a COPY of the new events if there are many. The COPY fails with 23505 if an event exists by now. Returns the
+ * events that must be written otherwise.
+ */
 export function copyEvents(copies: Copy[], organizationId: string, events: readonly NextEvent[]): readonly NextEvent[] {
   const fresh = events.filter(({ isNew }) => isNew);
-  if (fresh.length < MANY) return events;
+  if (fresh.length < COPY_FROM_ROWS) return events;
   copies.push(copyOf("recorded_event", COPIED, rowsOf(organizationId, fresh)));
   return events.filter(({ isNew }) => !isNew);
 }
 
-/** Writes events. */
 export function writeEvents(packet: Packet, organizationId: string, events: readonly NextEvent[]): void {
   if (events.length === 0) return;
   const values = arrays(COLUMNS, rowsOf(organizationId, events));
   packet.push({ name: "observe-events", text: UPSERT, values });
 }
 
-/** In one order, so that two that write the same wait for each other. */
+/** Sorts rows, so that two transactions that write the same events wait for each other instead of deadlocking. */
 const rowsOf = (organization_id: string, events: readonly NextEvent[]): Owned[] =>
   events
     .map((event) => ({ organization_id, row: event.row, event }))
@@ -106,7 +108,7 @@ const rowsOf = (organization_id: string, events: readonly NextEvent[]): Owned[] 
 
 const COPIED = [...COLUMNS, column("sanitized", int4, () => 0)];
 
-/** Removes events that turned out to be part of others. */
+/** Removes events that turned out to be part of other events. */
 export function removeEvents(packet: Packet, organizationId: string, ids: readonly string[]): void {
   for (const id of ids) {
     packet.push({
@@ -125,10 +127,11 @@ const KNOWN = `select event_id, session_id, part, digest, kind, open, success, m
   from recorded_event where organization_id = $1`;
 
 /**
- * Reads events by their ids, and all of some parts. Each is found by its key: left alone, PostgreSQL reads all of an
- * organization it has no statistics of. `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ * Reads events by id, and all events of the given parts. Both lookups use keys, because PostgreSQL would otherwise scan
+ * a whole organization for which it has no statistics. `offset 0` keeps the lookup by key: the observe-plans test fails
+ * without it.
  */
-export async function readKnown(
+export async function readKnownEvents(
   client: ClientBase,
   organizationId: string,
   { ids, parts }: { ids: readonly string[]; parts: readonly string[] },
@@ -149,5 +152,5 @@ export async function readKnown(
   return new Map([...byId, ...byPart].map((event) => [event.event_id, event]));
 }
 
-/** UUIDs as the text of an array, which a driver would put together piece by piece. */
+/** Joins UUIDs to the text of an array, because the driver would build an array element by element. */
 const uuidList = (ids: readonly string[]): string => `{${ids.join()}}`;

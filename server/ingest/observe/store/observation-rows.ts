@@ -12,30 +12,33 @@ import {
   unnestList,
   uuid,
 } from "../../tuple/index.ts";
-import { namedSession, partsOf } from "../correlation.ts";
+import { findNamedSessionId, findPartIds } from "../correlation.ts";
 import { uuid5 } from "../fold/ids.ts";
 import type { Observation } from "../observation.ts";
 import type { Packet } from "./packet.ts";
-import type { BatchKey, Recent } from "./recent.ts";
-import type { Arrival } from "./session-rows.ts";
+import type { BatchKey, RecentRows } from "./recent.ts";
+import type { FoldArrival } from "./session-rows.ts";
 
-/** Observations of one part, as one commit stores them. */
+/** Observations of one part that a single commit stores in one row. */
 export interface BatchRow {
   organization_id: string;
   part: string;
-  /** A hash of their content: a repeat is the same row. */
+  /** Hash of the observations' content. A repeat has the same id and therefore the same row. */
   batch_id: string;
-  /** The session that they name. */
+  /** Session that the observations name. */
   session_id: string | null;
   /** Epoch ms. */
   received_at: number;
   key_name: string;
   observations: readonly Observation[];
-  /** Their JSON, a list. */
+  /** Observations as a JSON list. */
   body: string;
 }
 
-/** A note that a part has new observations. Each commit writes its own, so that commits never wait for each other. */
+/**
+ * Note that a part has new observations. Each commit writes separate notes, so that commits never wait for each
+ * other.
+ */
 interface UnfoldedRow {
   organization_id: string;
   part: string;
@@ -62,7 +65,7 @@ const UNFOLDED = [
   column("observations", int4, (row: UnfoldedRow) => row.observations),
 ] as const;
 
-/** Observations of one row, and characters of their JSON, from which on the next one begins. */
+/** Observations and characters of JSON at which a row is full and the next row begins. */
 const MOST = { observations: 256, characters: 256 * 1024 };
 
 interface Batch {
@@ -73,9 +76,12 @@ interface Batch {
   characters: number;
 }
 
-/** Rows of observations, by part and session. A row for each is as large again, and takes as long to write and to read. */
-export function batchesOf(
-  { organizationId, keyName, now }: Arrival & { keyName: string },
+/**
+ * Creates rows of observations by part and session. One row per observation would double the storage and the time for
+ * writing and reading.
+ */
+export function buildBatchRows(
+  { organizationId, keyName, now }: FoldArrival & { keyName: string },
   observations: Iterable<Observation>,
 ): BatchRow[] {
   const rows = new Map<string, BatchRow>();
@@ -92,8 +98,8 @@ export function batchesOf(
     rows.set(part + batch_id, { ...row, observations, body });
   };
   for (const observation of observations) {
-    const part = partsOf(organizationId, observation)[0] ?? organizationId;
-    const session_id = namedSession(organizationId, observation) ?? null;
+    const part = findPartIds(organizationId, observation)[0] ?? organizationId;
+    const session_id = findNamedSessionId(organizationId, observation) ?? null;
     const text = JSON.stringify(observation);
     if (observation.isArrival) {
       const batch = { part, session_id, observations: [observation], texts: [], characters: 0 };
@@ -113,9 +119,9 @@ export function batchesOf(
 }
 
 /**
- * The identity of an observation that is known by its arrival alone. The time is no part of it: a repeat arrives later.
- * The end of a session is known by it: a session that is resumed ends again, in the same words. So does who asks the same
- * twice.
+ * Returns the content that identifies an observation whose only times are arrival times. The times are left out,
+ * because a repeat arrives later. Ends of sessions and requests for the user keep their time: a resumed session ends
+ * again with the same content, and an agent may ask the same question twice.
  */
 function contentOf(observation: Observation, text: string): string {
   const { startedAt, endedAt } = observation;
@@ -123,8 +129,8 @@ function contentOf(observation: Observation, text: string): string {
   return JSON.stringify({ ...observation, startedAt: startedAt && 0, endedAt: endedAt && 0 });
 }
 
-/** The notes of the parts that rows stand in. */
-export function unfoldedOf(rows: readonly BatchRow[], commitId: string): UnfoldedRow[] {
+/** Creates the notes for the parts of rows. */
+export function buildUnfoldedRows(rows: readonly BatchRow[], commitId: string): UnfoldedRow[] {
   const parts = new Map<string, UnfoldedRow>();
   for (const { organization_id, part, received_at, observations } of rows) {
     const known = parts.get(part);
@@ -135,13 +141,16 @@ export function unfoldedOf(rows: readonly BatchRow[], commitId: string): Unfolde
   return [...parts.values()];
 }
 
-/** Copies of new rows, which fail with 23505 where one is there. */
-export const copiesOf = (rows: readonly BatchRow[], unfolded: readonly UnfoldedRow[]): Copy[] => [
+/** Creates COPYs of new rows. They fail with 23505 if a row exists already. */
+export const buildBatchCopies = (rows: readonly BatchRow[], unfolded: readonly UnfoldedRow[]): Copy[] => [
   copyOf("recorded_observation", COLUMNS, rows),
   copyOf("recorded_unfolded", UNFOLDED, unfolded),
 ];
 
-/** Raw SQL, as all of this: docs/database.md says why. Inserts rows that are not there yet, and the notes of their parts. */
+/**
+ * Raw SQL, like all statements here; docs/database.md explains why. Inserts rows that do not exist yet, and the notes
+ * of their parts.
+ */
 export function insertObservations(packet: Packet, rows: readonly BatchRow[], unfolded: readonly UnfoldedRow[]): void {
   packet.push(
     {
@@ -158,7 +167,7 @@ export function insertObservations(packet: Packet, rows: readonly BatchRow[], un
   );
 }
 
-/** A stored observation, as the fold takes it. */
+/** Stored observation as input for the fold. */
 export interface StoredObservation {
   part: string;
   /** Epoch ms. */
@@ -167,21 +176,21 @@ export interface StoredObservation {
   observation: Observation;
 }
 
-/** The observations of some parts; `isCut` when there are more than one fold takes. */
+/** Observations of several parts. `isCut` is true if there are more than one fold takes. */
 export interface ReadObservations {
   stored: StoredObservation[];
   isCut: boolean;
 }
 
-/** Bytes of observations, as they are stored, that one fold takes. */
+/** Maximum stored bytes of observations in one fold. */
 const MOST_BYTES = 48 * 1024 * 1024;
 
-/** The observations of parts since each was sealed, the first of them first. */
+/** Reads the observations of parts since each part was sealed, the oldest first. */
 export async function readObservations(
   client: ClientBase,
   organizationId: string,
   parts: readonly { part: string; sealed_at: number | null }[],
-  recent: Recent,
+  recent: RecentRows,
 ): Promise<ReadObservations> {
   if (parts.length === 0) return { stored: [], isCut: false };
   const { rows } = await client.query<BatchKey & { key_name: string; isCut: boolean }>({

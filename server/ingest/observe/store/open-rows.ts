@@ -3,10 +3,10 @@ import type { KnownEvent, NextEvent } from "./event-rows.ts";
 import type { Packet } from "./packet.ts";
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. Notes which events are open, and which no
- * longer are. Their number is small, so each is found by its key.
+ * Records which events are open and which events have ended. The statements look up each row by its key, because
+ * there are few open events. Raw SQL, like all statements here; docs/database.md explains why.
  */
-export function writeOpen(
+export function writeOpenEvents(
   packet: Packet,
   organizationId: string,
   { closed, open }: { closed: readonly KnownEvent[]; open: readonly NextEvent[] },
@@ -35,15 +35,15 @@ export function writeOpen(
 }
 
 /** Reads the parts of the open events of sessions. */
-export const openPartsOf = (organizationId: string, sessions: readonly string[]): Statement => ({
+export const openPartsStatement = (organizationId: string, sessions: readonly string[]): Statement => ({
   name: "observe-open-parts",
   text: `select distinct o.part from unnest($2::uuid[]) n (id) cross join lateral (
     select part from recorded_open where organization_id = $1 and session_id = n.id offset 0) o`,
   values: [organizationId, sessions],
 });
 
-/** Removes sessions that stood for a trace, once their events have moved. */
-export function removeEmpty(packet: Packet, organizationId: string, sessions: readonly string[]): void {
+/** Removes empty sessions that stood for a trace, after their events have moved. */
+export function removeEmptySessions(packet: Packet, organizationId: string, sessions: readonly string[]): void {
   for (const session of sessions) {
     packet.push({
       name: "observe-empty",

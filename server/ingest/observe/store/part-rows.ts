@@ -1,20 +1,20 @@
 import type { ClientBase } from "pg";
 import type { Packet } from "./packet.ts";
 
-/** A part that was folded, and what joins it to others. */
+/** Folded part and its component. */
 export interface PartRow {
   part: string;
-  /** The same for all parts that influence one another: the least of them. */
+  /** Same for all parts that influence each other: the smallest of their ids. */
   component: string;
-  /** Epoch ms: observations until then, and events received until then, are settled for good. */
+  /** Epoch ms. Observations and events received until then never change again. */
   sealed_at: number | null;
 }
 
 const PART = "part, component, (extract(epoch from sealed_at) * 1000)::float8 as sealed_at";
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. The parts of the components that some parts belong to.
- * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ * Raw SQL, like all statements here; docs/database.md explains why. Reads all parts of the components that contain the
+ * given parts. `offset 0` keeps the lookup by key: the observe-plans test fails without it.
  */
 export async function readParts(
   client: ClientBase,
@@ -33,7 +33,7 @@ export async function readParts(
   return rows;
 }
 
-/** Writes what parts belong to, and that something of them was received. */
+/** Writes the components of parts, and the time of their latest observation. */
 export function writeParts(packet: Packet, organizationId: string, rows: readonly PartRow[], now: number): void {
   if (rows.length === 0) return;
   const sorted = [...rows].sort((a, b) => (a.part < b.part ? -1 : 1));

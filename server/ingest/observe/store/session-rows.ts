@@ -3,21 +3,21 @@ import type { Statement } from "../../../../db/open.ts";
 import type { Progress } from "../fold/progress.ts";
 import { sendPacket } from "./packet.ts";
 
-/** The organization of a fold, and its moment. */
-export interface Arrival {
+/** Organization and time of a fold. */
+export interface FoldArrival {
   organizationId: string;
   /** Epoch ms. */
   now: number;
 }
 
-/** The facts that connectors know about a session beside the columns that are shown. */
+/** Internal facts about a session from connectors, in addition to the displayed columns. */
 export interface SessionState {
   progress: Progress;
-  /** True when the telemetry named the person; else the key's name stands for them. */
+  /** True if telemetry named the user. Otherwise the key's name stands for the user. */
   isUserTold?: true;
 }
 
-/** A session that is locked until the transaction ends. */
+/** Session that is locked until the transaction ends. */
 export interface SessionRow {
   session_id: string;
   user_id: string | null;
@@ -30,16 +30,16 @@ export interface SessionRow {
   external_id: string | null;
   source: string | null;
   observed: SessionState | null;
-  /** Null: its totals are not kept yet. */
+  /** Null if the totals are not computed yet. */
   events: string | null;
   models: Record<string, number> | null;
-  /** This transaction made it. */
+  /** True if this transaction created the session. */
   isNew?: true;
-  /** It is to be inserted. */
+  /** True if the session must still be inserted. */
   isUnstored?: true;
 }
 
-/** A session that observations name. */
+/** Session that observations name. */
 export interface NamedSession {
   session_id: string;
   external_id: string | null;
@@ -47,8 +47,8 @@ export interface NamedSession {
   timestamp: number;
 }
 
-/** Raw SQL, as all of this: docs/database.md says why. Locks those of some sessions that exist, in one order. */
-export const lockOfSessions = (organizationId: string, ids: readonly string[]): Statement => ({
+/** Raw SQL, like all statements here; docs/database.md explains why. Locks the existing sessions in id order. */
+export const lockSessionsStatement = (organizationId: string, ids: readonly string[]): Statement => ({
   name: "observe-sessions",
   text: `select s.* from unnest($2::uuid[]) n (id) cross join lateral (select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
         timestamp_sent, (extract(epoch from last_received_at) * 1000)::float8 as last_received_at, external_id, source, observed, events, models
@@ -56,18 +56,18 @@ export const lockOfSessions = (organizationId: string, ids: readonly string[]): 
   values: [organizationId, [...ids].sort()],
 });
 
-/** The row of a session of which nothing is stored. */
-export const newSession = ({ now }: Arrival, { session_id, timestamp }: NamedSession): SessionRow => ({
+/** Creates the row of a session that is not stored yet. */
+export const newSession = ({ now }: FoldArrival, { session_id, timestamp }: NamedSession): SessionRow => ({
   ...{ session_id, timestamp, timestamp_sent: false, last_received_at: now },
   ...{ user_id: null, registered: false, external_id: null, source: null },
   ...{ metadata: {}, observed: null, models: null, events: "0" },
   ...{ isNew: true, isUnstored: true },
 });
 
-/** Makes sessions, and locks them with those that another transaction has made meanwhile. */
-export async function makeSessions(
+/** Creates sessions and locks them, including sessions that another transaction created in the meantime. */
+export async function createSessions(
   client: ClientBase,
-  { organizationId, now }: Arrival,
+  { organizationId, now }: FoldArrival,
   named: readonly NamedSession[],
 ): Promise<SessionRow[]> {
   if (named.length === 0) return [];
@@ -82,7 +82,10 @@ export async function makeSessions(
       on conflict (organization_id, session_id) do nothing returning session_id`,
     values: [organizationId, ids, sorted.map(({ timestamp }) => timestamp), now],
   };
-  const [made, rows] = (await sendPacket(client, [stubs, lockOfSessions(organizationId, ids)])) as SessionRow[][];
+  const [made, rows] = (await sendPacket(client, [
+    stubs,
+    lockSessionsStatement(organizationId, ids),
+  ])) as SessionRow[][];
   const own = new Set(made?.map(({ session_id }) => session_id));
   return (rows ?? []).map((row) => (own.has(row.session_id) ? { ...row, isNew: true } : row));
 }

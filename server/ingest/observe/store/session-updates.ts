@@ -1,33 +1,32 @@
 import { readOwn } from "../../../../formats/own.ts";
 import { markSessions } from "../../../resources/recorded/analytics/index.ts";
 import { COUNTS, SUMS } from "../../../resources/recorded/kinds.ts";
-import { members } from "../fold/facts.ts";
-import { type Progress, stateOf } from "../fold/progress.ts";
+import { mergeMembers } from "../fold/facts.ts";
+import { deriveSessionState, type Progress } from "../fold/progress.ts";
 import { addModels, costText, noTotals, type Totals } from "../fold/totals.ts";
 import type { StoredObservation } from "./observation-rows.ts";
 import type { Packet } from "./packet.ts";
-import type { Arrival, NamedSession, SessionRow } from "./session-rows.ts";
+import type { FoldArrival, NamedSession, SessionRow } from "./session-rows.ts";
 
-/** The changes of one session's events. */
 export interface EventChanges {
-  /** Added to its totals. */
+  /** Totals to add to the session's totals. */
   totals: Totals;
-  /** The beginning of the earliest with a report that may name issues, epoch ms. */
+  /** Start of the earliest changed event that may name issues, epoch ms. */
   unread: number | undefined;
-  /** True when one changed that is long over. */
+  /** True if an event changed that ended long ago. */
   late: boolean;
 }
 
-/** No event of a session has changed. */
+/** Creates the changes of a session without changed events. */
 export const noChanges = (): EventChanges => ({ totals: noTotals(), unread: undefined, late: false });
 
-/** The changes of a session that a fold brings. */
+/** Changes that a fold makes to a session. */
 export interface SessionUpdate extends EventChanges {
-  /** As it was, locked. */
+  /** Locked row before the changes. */
   row: SessionRow;
   named: NamedSession;
   progress: Progress;
-  /** In order of their arrival. */
+  /** Observations in order of arrival. */
   observations: readonly StoredObservation[];
 }
 
@@ -36,12 +35,12 @@ interface Change extends Pick<SessionRow, "session_id" | "user_id" | "metadata" 
 }
 
 /**
- * Writes new sessions and the changes of others, and adds to their totals. Metadata and traits are merged where they
- * `mayGrow`. A session that was not stored is inserted, which fails where it is there by now.
+ * Inserts new sessions, updates existing sessions and adds to their totals. Merges metadata and traits if `mayGrow`.
+ * Inserting fails if the session exists by now.
  */
 export function writeSessions(
   packet: Packet,
-  arrival: Arrival,
+  arrival: FoldArrival,
   updates: readonly SessionUpdate[],
   mayGrow: boolean,
 ): void {
@@ -65,7 +64,7 @@ export function writeSessions(
   );
 }
 
-/** Reports whether the events of a session are counted by another person, agent or repository than before. */
+/** Returns true if the events of a session must be counted under another user, agent or repository than before. */
 function isCountedOtherwise(row: SessionRow, next: Change | undefined): boolean {
   if (!next || row.isNew) return false;
   const isSame = (name: string) => readOwn(row.metadata, name) === readOwn(next.metadata, name);
@@ -84,7 +83,7 @@ function changeOf(update: SessionUpdate, mayGrow: boolean): Change {
       : (userId ?? row.user_id ?? keyName);
   const metadata = (mayGrow ? observations : [])
     .flatMap(({ observation: { sessionMetadata } }) => (sessionMetadata ? [sessionMetadata] : []))
-    .reduce((all, each) => members(all, each), row.metadata);
+    .reduce((all, each) => mergeMembers(all, each), row.metadata);
   const isUserTold = row.observed?.isUserTold || userId !== undefined;
   return {
     ...totals,
@@ -97,7 +96,7 @@ function changeOf(update: SessionUpdate, mayGrow: boolean): Change {
     observed: { progress, ...(isUserTold && { isUserTold: true }) },
     models: addModels(row.models ?? {}, totals.models),
     late,
-    state: stateOf(progress),
+    state: deriveSessionState(progress),
     received: observations.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), row.last_received_at),
     unread: unread === undefined ? "infinity" : new Date(unread).toISOString(),
     cost: costText(totals),
@@ -107,7 +106,7 @@ function changeOf(update: SessionUpdate, mayGrow: boolean): Change {
 const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
-/** The columns of totals. Counts that are not kept yet stay unknown. */
+/** Columns of totals. A count that is not computed yet stays null when the update adds to the count. */
 const TOTALS = [...COUNTS, ...SUMS];
 const ADDED = [
   ...COUNTS.map((name) => `${name} = s.${name} + excluded.${name}`),
@@ -117,7 +116,7 @@ const REPLACED = ["user_id", "registered", "metadata", "timestamp", "external_id
   .concat("state", "waits_for", "waits_event")
   .map((name) => `${name} = excluded.${name}`);
 
-/** Raw SQL: sessions travel as one JSON list. */
+/** Raw SQL: sessions are passed as one JSON list. */
 const INSERT = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, ${TOTALS.join(", ")},
     models, ended_at, unread_from, late_at, state, state_since, waits_for, waits_event)
@@ -129,7 +128,10 @@ const INSERT = `insert into recorded_session as s (organization_id, session_id, 
     source text, observed jsonb, models jsonb, unread timestamptz, late boolean, state jsonb, received float8, ended_at float8,
     ${TOTALS.map((name) => `${name} numeric`).join(", ")})`;
 
-/** All of them are there and locked: as an insert, each is found by its key, whatever plan was made while the table was small. */
+/**
+ * All sessions exist and are locked. Written as an upsert, so that PostgreSQL finds each row by its key, even with a
+ * plan from when the table was small.
+ */
 const UPDATE = `${INSERT} on conflict (organization_id, session_id) do update set ${[...REPLACED, ...ADDED].join(", ")},
     last_received_at = greatest(s.last_received_at, excluded.last_received_at), ended_at = greatest(s.ended_at, excluded.ended_at),
     unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at),
@@ -139,12 +141,12 @@ const UPDATE = `${INSERT} on conflict (organization_id, session_id) do update se
     loop_event = case when excluded.state = 'working' then s.loop_event end`;
 
 /**
- * Writes users and their traits. Unchanged users are left alone: the lock on the row would make all of a key's requests
- * wait for each other. Raw SQL, as all of this: docs/database.md says why.
+ * Writes users and their traits. Unchanged users are not updated, because the row lock would make all requests of a key
+ * wait for each other. Raw SQL, like all statements here; docs/database.md explains why.
  */
 function writeUsers(
   packet: Packet,
-  { organizationId, now }: Arrival,
+  { organizationId, now }: FoldArrival,
   changes: readonly { user_id: string | null }[],
   observations: readonly StoredObservation[],
 ): void {
@@ -153,7 +155,7 @@ function writeUsers(
   for (const { observation } of observations) {
     const { user } = observation;
     const known = user && traits.get(user.id);
-    if (user?.traits && known) traits.set(user.id, members(known, user.traits));
+    if (user?.traits && known) traits.set(user.id, mergeMembers(known, user.traits));
   }
   const rows = [...traits].sort(([a], [b]) => (a < b ? -1 : 1)).map(([user_id, own]) => ({ user_id, traits: own }));
   packet.push({

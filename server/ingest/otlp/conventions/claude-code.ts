@@ -1,19 +1,19 @@
-import type { Convention, Meaning, Take } from "../meaning/convention.ts";
+import type { Convention, Meaning, ValueSource } from "../meaning/convention.ts";
 
-/** Takes a text, unless a setting of Claude Code hides it. */
-const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
+/** Reads a text, unless a setting of Claude Code hides the text. */
+const shown = (...at: string[]): ValueSource => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
 
-/** The marks of a text that Claude Code has cut. */
+/** Marks of a text that Claude Code truncated. */
 const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
 
-/** The turn, and the subagent in it that a record is of. */
+/** Turn and subagent of a record. */
 const around = { turn: "prompt.id", parentCall: "agent_id" } as const;
 
 /**
- * A model's request. Gateways between may answer without a request's id: the log record of the answer comes right after that of
- * the request, by the number that each record has in its session's process.
+ * Id of a model call. A gateway may respond without a request id. The response's log record then directly follows the
+ * request's record: each record has a sequence number within its session's process.
  */
-const requestId = (less = 0): Take => ({
+const requestId = (less = 0): ValueSource => ({
   at: "request_id",
   or: { at: "event.sequence", less, within: "prompt.id", or: "@moment" },
 });
@@ -31,7 +31,7 @@ const toolResult: Meaning = {
   error: ["error", "error_type"],
 };
 
-/** The log records of Claude Code carry turns, calls, tokens and cost. */
+/** Log records of Claude Code contain turns, calls, tokens and cost. */
 const logs: readonly Meaning[] = [
   {
     names: ["user_prompt"],
@@ -94,7 +94,8 @@ const logs: readonly Meaning[] = [
     ends: "event",
   },
   {
-    // A subagent in the background outlives the call that started it, so only this record has its duration.
+    // A background subagent continues after the call that started the subagent, so only this record contains the
+    // subagent's duration.
     names: ["subagent_completed"],
     where: { agent_id: true },
     kind: "subagent",
@@ -128,7 +129,7 @@ const toolSpan: Meaning = {
   resultCut: "@event/tool.output/output_truncated",
 };
 
-/** The beta spans of Claude Code carry structure and outputs. */
+/** Beta spans of Claude Code contain structure and outputs. */
 const spans: readonly Meaning[] = [
   {
     names: ["claude_code.interaction"],
@@ -148,7 +149,7 @@ const spans: readonly Meaning[] = [
     metadata: ["stop_reason", "ttft_ms"],
   },
   {
-    // Tools that write say here what they wrote, which is their input.
+    // The output of other tools, which write, repeats their input here. Only tools that read are listed.
     ...toolSpan,
     where: {
       tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,
@@ -158,7 +159,7 @@ const spans: readonly Meaning[] = [
     resultCut: "@event/tool.output/content_truncated",
   },
   toolSpan,
-  // Without an id it matches no log record, and the log record has the request with its tokens.
+  // A span without an id matches no log record. The log record already describes the request with its tokens.
   { names: ["claude_code.llm_request"] },
   {
     names: ["claude_code.tool.execution"],
@@ -172,7 +173,7 @@ const spans: readonly Meaning[] = [
   },
 ];
 
-/** Claude Code: log records carry turns, calls, tokens and cost; beta spans carry structure and outputs. */
+/** Claude Code. Log records contain turns, calls, tokens and cost; beta spans contain structure and outputs. */
 export const claudeCode: Convention = {
   name: "Claude Code",
   source: "claude-code",

@@ -1,7 +1,7 @@
 import { UUID } from "../../../../formats/uuid.ts";
 import type { Convention } from "../meaning/convention.ts";
 
-/** Codex: log records carry nearly all. One of its spans, some 740 a turn, is the turn. */
+/** Codex. Log records contain nearly everything. Of some 740 spans per turn, only one is used: the span of the turn. */
 export const codex: Convention = {
   name: "Codex",
   source: "codex",
@@ -30,7 +30,7 @@ export const codex: Convention = {
       ends: "turn",
     },
     {
-      // It comes twice; the one with tokens counts. Neither has an id, so its moment serves as one.
+      // Codex sends this event twice; only the event with tokens counts. Neither has an id, so the time serves as id.
       names: ["codex.sse_event"],
       where: { "event.kind": /^response\.completed$/, input_token_count: true },
       kind: "llm",
@@ -55,7 +55,7 @@ export const codex: Convention = {
       metadata: ["http.response.status_code", "attempt"],
     },
     {
-      // Hooks call the same tools by other names, which the model knows them by.
+      // Hooks report the same tools under different names, which are the names that the model knows.
       names: ["codex.tool_result"],
       kind: "tool",
       id: "call_id",
@@ -66,7 +66,7 @@ export const codex: Convention = {
       resultCut: { at: "output_truncated", match: /^true$/ },
       latency: "duration_ms",
       success: "success",
-      // A command that failed counts as a success here; only its output shows the failure.
+      // Codex reports a failed command as a success. Only the output shows the failure.
       failedBy: [{ at: "output", match: /^(?:[^\n]*\n){0,6}?Process exited with code (?!0\b)-?\d+/ }],
       error: "output",
     },
@@ -81,7 +81,7 @@ export const codex: Convention = {
       error: "decision",
       ends: "event",
     },
-    // They make no event, and name the trace of the records around them.
+    // The server creates no events from these records. They name the trace of the records around them.
     { names: ["codex.api_request", "codex.websocket_request", "codex.tool_decision"] },
   ],
   spans: [

@@ -1,16 +1,20 @@
+import { THOUGHTS } from "../../../prices/prices.ts";
 import type { Convention, Meaning } from "../meaning/convention.ts";
 
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
 const INPUT = ["gen_ai.input.messages"];
 const OUTPUT = ["gen_ai.output.messages"];
-/** Text that Gemini CLI has cut is no JSON any more. */
+/** Text truncated by Gemini CLI is no longer valid JSON. */
 const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 
-/** Meaning of log records whose names begin so. */
+/** Meanings of log records whose names begin with the program's name. */
 const logsOf = (program: string): readonly Meaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 
-/** A subagent of Qwen Code has prompts of its own, which name it: `session#subagent#0`. The turn's is `session########0`. */
+/**
+ * In Qwen Code, a subagent's prompts contain the subagent's name: `session#subagent#0`. The prompt of a turn is
+ * `session########0`.
+ */
 const WITHIN: Pick<Meaning, "turn" | "parentCall"> = {
   turn: { at: "prompt_id", match: /^(?!.*[^#]#[^#]+#\d+$).*$/ },
   parentCall: { at: "prompt_id", match: /[^#]#([^#]+)#\d+$/ },
@@ -34,7 +38,7 @@ const response: Meaning = {
     outputTokens: "output_token_count",
     cacheReadTokens: "cached_content_token_count",
   },
-  metadata: ["thoughts_token_count", "finish_reasons"],
+  metadata: [THOUGHTS, "finish_reasons"],
 };
 
 const LOGS: readonly Meaning[] = [
@@ -50,7 +54,7 @@ const LOGS: readonly Meaning[] = [
     time: "start",
     isPart: true,
   },
-  // No record tells that a turn is over: an answer that calls no tool is its last.
+  // No record reports the end of a turn. The last response of a turn is the one without a tool call.
   { ...response, where: { role: /^main$/, response_text: /^\[(?![\s\S]*"functionCall")/ }, ends: "turn" },
   response,
   {
@@ -82,7 +86,7 @@ const LOGS: readonly Meaning[] = [
   },
 ];
 
-/** Gemini CLI: log records carry turns, tokens and calls; a tool's output is in spans alone. */
+/** Gemini CLI. Log records contain turns, tokens and calls; only spans contain a tool's output. */
 export const geminiCli: Convention = {
   name: "Gemini CLI",
   source: "gemini-cli",
@@ -90,7 +94,7 @@ export const geminiCli: Convention = {
   userId: ["user.id", "user.email"],
   logs: [
     ...logsOf("gemini_cli"),
-    // The same requests come once more, under the names of GenAI.
+    // The same requests are repeated under GenAI names.
     { names: ["gen_ai.client.inference.operation.details"], where: { "installation.id": true, "session.id": true } },
   ],
   spans: [
@@ -116,12 +120,15 @@ export const geminiCli: Convention = {
       error: { at: OUTPUT, path: ["response", "responseParts", "*", "functionResponse", "response", "error"] },
     },
     { names: ["user_prompt"], where: SPAN, kind: "turn", id: "gen_ai.prompt.name", ends: "turn" },
-    // Log records carry model calls with more tokens; the spans only place them in their conversation.
+    // Log records describe model calls with more token counts. These spans only link model calls to their conversation.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
   ],
 };
 
-/** Qwen Code began as Gemini CLI, and sends the same under its own name. Newer versions send GenAI's spans too, but for the turn. */
+/**
+ * Qwen Code is derived from Gemini CLI and sends the same records under its own name. Newer versions also send GenAI
+ * spans, except for the turn.
+ */
 export const qwenCode: Convention = {
   ...geminiCli,
   name: "Qwen Code",

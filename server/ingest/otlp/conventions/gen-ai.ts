@@ -1,15 +1,15 @@
-import type { Convention, Meaning, Take } from "../meaning/convention.ts";
+import type { Convention, Meaning, ValueSource } from "../meaning/convention.ts";
+import { AGENT_SERVICE } from "../meaning/convention.ts";
 
-/** The operation of a span. */
 const OPERATION = "gen_ai.operation.name";
 
-/** The user of a conversation, by attributes that SDKs add in any convention: the AI SDK from version 7, and Laminar. */
-export const ADDED = {
+/** Session and user attributes that SDKs add to any convention: AI SDK from version 7, and Laminar. */
+export const SDK_ATTRIBUTES = {
   session: ["ai.settings.context.sessionId", "lmnr.association.properties.session_id"],
   user: ["ai.settings.context.userId", "lmnr.association.properties.user_id"],
 } as const;
 
-/** The user of the conversation. */
+/** Session and user of a conversation. */
 const who: Pick<Convention, "sessionId" | "userId"> = {
   sessionId: [
     "gen_ai.conversation.id",
@@ -17,12 +17,11 @@ const who: Pick<Convention, "sessionId" | "userId"> = {
     "gen_ai.session.id",
     "conversation.id",
     "thread.id",
-    ...ADDED.session,
+    ...SDK_ATTRIBUTES.session,
   ],
-  userId: ["user.id", "enduser.id", "gen_ai.user.id", ...ADDED.user],
+  userId: ["user.id", "enduser.id", "gen_ai.user.id", ...SDK_ATTRIBUTES.user],
 };
 
-/** A call of a tool. */
 const tool: Meaning = {
   where: { [OPERATION]: /^execute_tool$/ },
   kind: "tool",
@@ -51,6 +50,9 @@ const usage: NonNullable<Meaning["usage"]> = {
     "gen_ai.token.cache_read",
     "gen_ai.usage.cache_read_input_tokens",
     "gen_ai.usage.input_tokens.cached",
+    "gen_ai.usage.details.cache_read_tokens",
+    "gen_ai.usage.details.cache_read_input_tokens",
+    "gen_ai.usage.cached_tokens",
   ],
   cacheWriteTokens: [
     "gen_ai.usage.cache_write.input_tokens",
@@ -58,6 +60,8 @@ const usage: NonNullable<Meaning["usage"]> = {
     "gen_ai.token.cache_creation",
     "gen_ai.usage.cache_creation_input_tokens",
     "gen_ai.usage.input_tokens.cache_write",
+    "gen_ai.usage.details.cache_write_tokens",
+    "gen_ai.usage.details.cache_creation_input_tokens",
   ],
   cost: ["gen_ai.usage.cost", "gen_ai.cost.total_cost"],
 };
@@ -67,31 +71,35 @@ const INPUTS = [
   "gen_ai.input.messages",
   `${DETAILS}/gen_ai.input.messages`,
   "@event/gen_ai.content.prompt/gen_ai.prompt",
+  "gen_ai.prompt_json",
 ];
 const OUTPUTS = [
   "gen_ai.output.messages",
   `${DETAILS}/gen_ai.output.messages`,
   "@event/gen_ai.content.completion/gen_ai.completion",
+  "gen_ai.completion_json",
 ];
-/** Before messages had attributes of their own, they were counted attributes, and events. */
+/** Older versions used numbered attributes and span events for messages. */
 const OLD_INPUTS = ["@last/gen_ai.prompt./.content", "@event/gen_ai.user.message/content", "gen_ai.prompt"];
 const OLD_OUTPUTS = ["@last/gen_ai.completion./.content", "@event/gen_ai.choice/message", "gen_ai.completion"];
 
-const input: Take = { at: INPUTS, as: "message", or: { at: OLD_INPUTS, as: "message" } };
-const prompt: Take = { at: INPUTS, as: "prompt", or: { at: OLD_INPUTS, as: "prompt" } };
-const reply: Take = { at: OUTPUTS, as: "message", or: { at: OLD_OUTPUTS, as: "message" } };
-/** The model that answered, else the one that was asked. */
-export const MODEL = ["gen_ai.response.model", "gen_ai.request.model"];
+const input: ValueSource = { at: INPUTS, as: "message", or: { at: OLD_INPUTS, as: "message" } };
+const prompt: ValueSource = { at: INPUTS, as: "prompt", or: { at: OLD_INPUTS, as: "prompt" } };
+const reply: ValueSource = { at: OUTPUTS, as: "message", or: { at: OLD_OUTPUTS, as: "message" } };
+/** Model that responded, otherwise the requested model. */
+export const MODEL_ATTRIBUTES = ["gen_ai.response.model", "gen_ai.request.model"];
 
-/** A model's request. */
 export const llm: Meaning = {
   kind: "llm",
   id: "gen_ai.response.id",
-  model: MODEL,
+  model: MODEL_ATTRIBUTES,
   args: input,
   result: reply,
   usage,
-  metadata: ["gen_ai.response.finish_reasons", "gen_ai.provider.name", "gen_ai.system", "error.type"],
+  metadata: [
+    ...["gen_ai.response.finish_reasons", "gen_ai.provider.name", "gen_ai.system", "error.type"],
+    ...["gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.response.time_to_first_chunk"],
+  ],
 };
 
 const agent: Meaning = {
@@ -102,9 +110,9 @@ const agent: Meaning = {
   metadata: ["gen_ai.agent.id", "gen_ai.agent.version", "error.type"],
 };
 
-/** A log record beside the span of a model's request. */
+/** Log record about the span of a model call. */
 const ofSpan: Meaning = { kind: "llm", isItsSpan: true, timeless: true };
-const inDetails = (messages: string): Take => ({
+const inDetails = (messages: string): ValueSource => ({
   at: messages,
   as: "message",
   or: { at: "@body", path: [messages], as: "message" },
@@ -112,14 +120,14 @@ const inDetails = (messages: string): Take => ({
 
 const MODEL_CALL = /^(?:chat|text_completion|generate_content|completion)$/;
 
-/** The semantic conventions for generative AI, in their present names and in those of old. */
+/** OpenTelemetry semantic conventions for generative AI, with current and former names. */
 export const genAi: Convention = {
   name: "GenAI",
   ...who,
   userTraits: { email: "user.email", name: "user.name" },
   spans: [
     { ...agent, root: true, kind: "turn", ends: "turn" },
-    // An agent that another called: its model calls carry its tokens and cost.
+    // An agent that another agent called. The tokens and the cost are in the called agent's model calls.
     { ...agent, root: false, kind: "subagent", ends: "event" },
     { ...llm, where: { [OPERATION]: MODEL_CALL } },
     tool,
@@ -127,7 +135,7 @@ export const genAi: Convention = {
       where: { [OPERATION]: /^(?:embeddings|retrieval|plan|create_agent|rerank)$/ },
       kind: "other",
       name: "@name",
-      model: MODEL,
+      model: MODEL_ATTRIBUTES,
       metadata: [OPERATION, "error.type"],
     },
   ],
@@ -148,9 +156,22 @@ export const genAi: Convention = {
   ],
 };
 
+/**
+ * Model calls without the name of an operation. Gateways send such spans. Spans of the agents in AGENT_SERVICE are excluded,
+ * because the log records of these agents already report the model calls.
+ */
+export const unnamedModelCalls: Convention = {
+  name: "GenAI without an operation",
+  ...who,
+  spans: MODEL_ATTRIBUTES.map((model) => ({
+    ...llm,
+    where: { [model]: true, [OPERATION]: { not: /./ }, "@resource/service.name": { not: AGENT_SERVICE } },
+  })),
+};
+
 const RESULT = "gen_ai.tool.call.result";
 
-/** GitHub Copilot CLI speaks GenAI. Only the end of its output shows that a command failed. */
+/** GitHub Copilot CLI uses GenAI. Only the end of the output shows that a command failed. */
 export const copilot: Convention = {
   name: "GitHub Copilot CLI",
   ...who,
@@ -168,7 +189,7 @@ export const copilot: Convention = {
   ],
 };
 
-/** The Model Context Protocol's calls of tools, seen from either end; its other methods link what is around them. */
+/** Tool calls of the Model Context Protocol, from client or server. Other methods only link the surrounding spans. */
 export const mcp: Convention = {
   name: "MCP",
   sessionId: ["gen_ai.conversation.id", "session.id"],

@@ -1,5 +1,5 @@
 import type { Convention, Meaning } from "../meaning/convention.ts";
-import { ADDED } from "./gen-ai.ts";
+import { SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const KIND = "openinference.span.kind";
 
@@ -9,11 +9,11 @@ const agent: Meaning = {
   result: { at: "output.value", as: "message" },
 };
 
-/** OpenInference, as Phoenix's instrumentations write it. */
+/** OpenInference, as Phoenix's instrumentations send spans. */
 export const openInference: Convention = {
   name: "OpenInference",
-  sessionId: ["session.id", ...ADDED.session],
-  userId: ["user.id", "enduser.id", ...ADDED.user],
+  sessionId: ["session.id", ...SDK_ATTRIBUTES.session],
+  userId: ["user.id", "enduser.id", ...SDK_ATTRIBUTES.user],
   spans: [
     { ...agent, where: { [KIND]: /^(?:AGENT|CHAIN)$/ }, root: true, kind: "turn", ends: "turn" },
     { ...agent, where: { [KIND]: /^AGENT$/ }, root: false, kind: "subagent", ends: "event" },
@@ -23,7 +23,8 @@ export const openInference: Convention = {
       id: ["tool_call.id", "tool.id"],
       name: ["tool.name", "tool_call.function.name", "@name"],
       args: ["input.value", "tool.parameters", "tool_call.function.arguments"],
-      // LangChain answers with a message of its own, the only sign of a failure from which the agent goes on.
+      // LangChain wraps the result in its own message. If the agent continues after a failure, only this message shows
+      // the failure.
       result: { at: "output.value", path: ["output", "kwargs", "content"], or: "output.value" },
       failedBy: [{ at: "output.value", path: ["output", "kwargs", "status"], match: /^error$/ }],
       error: {
@@ -55,7 +56,7 @@ export const openInference: Convention = {
       result: "output.value",
       metadata: [KIND],
     },
-    // Steps of a program inside an agent only link what is around them.
+    // Program steps inside an agent only link the surrounding spans.
     { where: { [KIND]: true } },
   ],
 };

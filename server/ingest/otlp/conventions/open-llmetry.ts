@@ -1,5 +1,5 @@
 import type { Convention, Meaning } from "../meaning/convention.ts";
-import { ADDED, llm, MODEL } from "./gen-ai.ts";
+import { llm, MODEL_ATTRIBUTES, SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const KIND = "traceloop.span.kind";
 
@@ -9,7 +9,7 @@ const agent: Meaning = {
   result: { at: "traceloop.entity.output", as: "message" },
 };
 
-/** OpenLLMetry, Traceloop's instrumentation: what surrounds model calls. The calls themselves follow GenAI. */
+/** OpenLLMetry, Traceloop's instrumentation: spans around model calls. The model calls themselves follow GenAI. */
 export const openLlmetry: Convention = {
   name: "OpenLLMetry",
   sessionId: [
@@ -18,9 +18,9 @@ export const openLlmetry: Convention = {
     "traceloop.association.properties.thread_id",
     "gen_ai.conversation.id",
     "session.id",
-    ...ADDED.session,
+    ...SDK_ATTRIBUTES.session,
   ],
-  userId: ["traceloop.association.properties.user_id", "user.id", "enduser.id", ...ADDED.user],
+  userId: ["traceloop.association.properties.user_id", "user.id", "enduser.id", ...SDK_ATTRIBUTES.user],
   spans: [
     { ...agent, where: { [KIND]: /^(?:workflow|agent)$/ }, root: true, kind: "turn", ends: "turn" },
     { ...agent, where: { [KIND]: /^agent$/ }, root: false, kind: "subagent", ends: "event" },
@@ -36,7 +36,7 @@ export const openLlmetry: Convention = {
     {
       ...llm,
       where: { "llm.request.type": /^(?:chat|completion)$/ },
-      name: [...MODEL, "@name"],
+      name: [...MODEL_ATTRIBUTES, "@name"],
       result: {
         at: "gen_ai.output.messages",
         as: "message",

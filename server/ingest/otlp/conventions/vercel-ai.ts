@@ -1,8 +1,8 @@
-import type { Convention, Meaning, Take } from "../meaning/convention.ts";
-import { ADDED } from "./gen-ai.ts";
+import type { Convention, Meaning, ValueSource } from "../meaning/convention.ts";
+import { SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const CALLS = ["ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.agent*"];
-const answer: Take = {
+const answer: ValueSource = {
   at: ["ai.response.text", "ai.result.text", "ai.response.object", "ai.response.toolCalls", "ai.result.toolCalls"],
 };
 
@@ -13,7 +13,7 @@ const call: Meaning = {
   result: answer,
 };
 
-/** The Vercel AI SDK before it wrote GenAI's own attributes. */
+/** Vercel AI SDK in versions before GenAI attributes. */
 export const vercelAi: Convention = {
   name: "Vercel AI SDK",
   sessionId: [
@@ -22,9 +22,15 @@ export const vercelAi: Convention = {
     "ai.telemetry.metadata.conversationId",
     "gen_ai.conversation.id",
     "session.id",
-    ...ADDED.session,
+    ...SDK_ATTRIBUTES.session,
   ],
-  userId: ["ai.telemetry.metadata.userId", "ai.telemetry.metadata.user.id", "user.id", "enduser.id", ...ADDED.user],
+  userId: [
+    "ai.telemetry.metadata.userId",
+    "ai.telemetry.metadata.user.id",
+    "user.id",
+    "enduser.id",
+    ...SDK_ATTRIBUTES.user,
+  ],
   spans: [
     {
       names: ["ai.toolCall"],
@@ -66,9 +72,9 @@ const RESULT = ["ai.toolCall.result"];
 const ours: Meaning["where"] = { "@resource/service.name": /^opencode$/ };
 
 /**
- * opencode: its own spans around those of the AI SDK. One prompt is a turn, or a subagent where a tool gave it. The span
- * around each request of the AI SDK is no event, nor is the title that it makes up a part of the conversation. Only the
- * exit code in its result shows that a command failed.
+ * opencode: its own spans around the spans of the AI SDK. A prompt is a turn, or a subagent if a tool sent the prompt.
+ * The AI SDK's span around each request is not an event. The request that generates a title is not part of the
+ * conversation. Only the exit code in the result shows that a command failed.
  */
 export const opencode: Convention = {
   ...vercelAi,

@@ -20,19 +20,19 @@ import {
 } from "../model.ts";
 
 /** Reads an ExportTraceServiceRequest in JSON. @throws AppError 400 */
-export const spansOfJson = (bytes: Buffer): Export<Span> =>
+export const decodeJsonSpans = (bytes: Buffer): Export<Span> =>
   readExport(bytes, { groups: "resourceSpans", scopes: "scopeSpans", records: "spans" }, readSpan);
 
 /** Reads an ExportLogsServiceRequest in JSON. @throws AppError 400 */
-export const logsOfJson = (bytes: Buffer): Export<LogRecord> =>
+export const decodeJsonLogs = (bytes: Buffer): Export<LogRecord> =>
   readExport(bytes, { groups: "resourceLogs", scopes: "scopeLogs", records: "logRecords" }, readLogRecord);
 
-/** An object as it was parsed. */
 type Json = Record<string, unknown>;
 
-/** Counts the characters of what is read. */
+/** Counts the characters of the texts that are read, and collects the reasons of values that are left out. */
 interface Counter {
   characters: number;
+  leftOut: string[];
 }
 
 interface Names {
@@ -41,41 +41,57 @@ interface Names {
   records: string;
 }
 
-/** From the body down to a value: twelve levels; a value inside a value is four further down. */
-const EXTENT = { levels: 12 + 4 * MAX_VALUE_LEVELS, values: MAX_JSON_VALUES };
+/** Twelve levels lead to a value, and each inner value adds four. Up to eight times MAX_VALUE_LEVELS, only the value is left out. */
+const EXTENT = { levels: 12 + 4 * 8 * MAX_VALUE_LEVELS, values: MAX_JSON_VALUES };
 
 function readExport<T>(
   bytes: Buffer,
   names: Names,
-  readRecord: (record: Json, resource: Attributes, path: string) => T,
+  readRecord: (record: Json, resource: Attributes, path: string, leftOut: string[]) => T,
 ): Export<T> {
-  const { value: body } = parseBody(bytes, EXTENT);
+  const { value: body } = parseBody(bytes, EXTENT, "replaced");
   if (!Object.hasOwn(body, names.groups) && Object.keys(body).length > 0) throw noExport(names, body);
   const found = newExport<T>();
   for (const [group, groupPath] of objects(body, names.groups, "")) {
-    const resource = attributes(objectAt(group, "resource", groupPath), `${groupPath}.resource`, { characters: 0 });
+    const resource = attributes(objectAt(group, "resource", groupPath), `${groupPath}.resource`, {
+      characters: 0,
+      leftOut: found.leftOut,
+    });
     for (const [scope, scopePath] of objects(group, names.scopes, groupPath)) {
       for (const [record, path] of objects(scope, names.records, scopePath)) {
         found.count += 1;
-        if (found.count <= MAX_RECORDS) found.records.push(readRecord(record, resource, path));
+        if (found.count > MAX_RECORDS) continue;
+        const read = attempt(() => readRecord(record, resource, path, found.leftOut), found.unreadable);
+        if (read !== undefined) found.records.push(read);
       }
     }
   }
   return found;
 }
 
-/** Fields that a receiver does not know are ignored, yet a body of such fields alone is something else than an export. */
+/** Reads a part of the body. A wrong value costs this part only: the reason is collected. */
+function attempt<T>(read: () => T, reasons: string[]): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    reasons.push(error.message);
+    return undefined;
+  }
+}
+
+/** Unknown fields are ignored, but a body with only unknown fields is not an export. */
 function noExport({ groups }: Names, body: Json): AppError {
   const other = Object.keys(SENT_TO).find((name) => Object.hasOwn(body, name));
   const cure = other ? `; send ${other} to ${readOwn(SENT_TO, other)}` : "";
   return new AppError("input", `The body must be an object with ${groups}${cure}`, { tag: "invalid_body" });
 }
 
-/** The path for each kind of export. */
+/** Path for each kind of export. */
 const SENT_TO: Json = { resourceSpans: "/v1/traces", resourceLogs: "/v1/logs", resourceMetrics: "/v1/metrics" };
 
-function readSpan(record: Json, resource: Attributes, path: string): Span {
-  const counter = { characters: 0 };
+function readSpan(record: Json, resource: Attributes, path: string, leftOut: string[]): Span {
+  const counter = { characters: 0, leftOut };
   const status = objectAt(record, "status", path);
   const events = arrayAt(record, "events", path);
   return {
@@ -87,7 +103,7 @@ function readSpan(record: Json, resource: Attributes, path: string): Span {
     droppedEvents: Math.max(0, events.length - MAX_SPAN_EVENTS),
     failed: status["code"] === 2 || status["code"] === "2" || status["code"] === "STATUS_CODE_ERROR",
     statusMessage: textAt(status, "message", `${path}.status`, counter),
-    // When all texts are counted.
+    // Read last, when all texts are counted.
     characters: counter.characters,
   };
 }
@@ -97,13 +113,13 @@ function readEvent(value: unknown, path: string, counter: Counter): SpanEvent {
   return { name: textAt(event, "name", path, counter), attributes: attributes(event, path, counter) };
 }
 
-function readLogRecord(record: Json, resource: Attributes, path: string): LogRecord {
-  const counter = { characters: 0 };
+function readLogRecord(record: Json, resource: Attributes, path: string, leftOut: string[]): LogRecord {
+  const counter = { characters: 0, leftOut };
   return {
     ...telemetryOf(record, "eventName", { resource, path, counter }),
     time: momentAt(record, "timeUnixNano", path),
     observed: momentAt(record, "observedTimeUnixNano", path),
-    body: anyValue(record["body"], `${path}.body`, 1, counter) ?? null,
+    body: attempt(() => anyValue(record["body"], `${path}.body`, 1, counter), leftOut) ?? null,
     characters: counter.characters,
   };
 }
@@ -128,13 +144,14 @@ function pairs(holder: Json, name: string, path: string, level: number, counter:
   const found = new Map<string, Value>();
   for (const [pair, at] of objects(holder, name, path)) {
     const key = textAt(pair, "key", at, counter);
-    const value = anyValue(pair["value"], `${at}.value`, level, counter);
+    const read = () => anyValue(pair["value"], `${at}.value`, level, counter);
+    const value = level === 1 ? attempt(read, counter.leftOut) : read();
     if (value !== undefined) found.set(key, value);
   }
   return found;
 }
 
-/** An AnyValue; undefined when it is empty. */
+/** Reads an AnyValue; undefined if empty. */
 function anyValue(sent: unknown, path: string, level: number, counter: Counter): Value | undefined {
   if (sent === undefined || sent === null) return undefined;
   if (level > MAX_VALUE_LEVELS) throw tooDeep();
@@ -157,7 +174,7 @@ const items = (holder: Json, path: string, level: number, counter: Counter): Val
     (item, at) => anyValue(item, `${path}.values[${at}]`, level + 1, counter) ?? null,
   );
 
-/** A text in an object, empty where there is none; its characters are counted. */
+/** Reads a string member and counts its characters; empty if absent. */
 function textAt(holder: Json, name: string, path: string, counter: Counter): string {
   const value = readOwn(holder, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string");
@@ -165,7 +182,7 @@ function textAt(holder: Json, name: string, path: string, counter: Counter): str
   return value;
 }
 
-/** Each object of an array in an object, and its path. */
+/** Yields each object of an array member, with its path. */
 function* objects(holder: Json, name: string, path: string): Generator<[Json, string]> {
   const prefix = path === "" ? name : `${path}.${name}`;
   for (const [at, item] of arrayAt(holder, name, path).entries()) {
@@ -174,14 +191,14 @@ function* objects(holder: Json, name: string, path: string): Generator<[Json, st
   }
 }
 
-/** An array in an object, empty where there is none. */
+/** Reads an array member; empty if absent. */
 function arrayAt(holder: Json, name: string, path: string): unknown[] {
   const value = readOwn(holder, name) ?? [];
   if (!Array.isArray(value)) throw wrong(`${path}.${name}`, "an array");
   return value;
 }
 
-/** An object in an object, empty where there is none. */
+/** Reads an object member; empty if absent. */
 const objectAt = (holder: Json, name: string, path: string): Json =>
   objectOf(readOwn(holder, name) ?? {}, `${path}.${name}`);
 
@@ -191,8 +208,8 @@ function objectOf(value: unknown, path: string): Json {
 }
 
 /**
- * An id of so many bytes in lower-case hex: OTLP writes hex, whatever follows protobuf's own mapping to JSON writes base64.
- * Any other text is no id, and empty.
+ * Reads an id of the given size as lower-case hex. OTLP writes ids in hex; senders that follow protobuf's JSON mapping
+ * write base64. Other text is not an id and becomes empty.
  */
 function hexAt(holder: Json, name: string, path: string, bytes: number): string {
   const value = readOwn(holder, name) ?? "";
@@ -202,7 +219,7 @@ function hexAt(holder: Json, name: string, path: string, bytes: number): string 
   return decoded?.length === bytes ? decoded.toString("hex") : "";
 }
 
-/** Nanoseconds since the epoch, as text or as a number, which is right to the microsecond. */
+/** Reads nanoseconds since 1970, sent as text or as a number. A number is exact only to the microsecond. */
 function momentAt(holder: Json, name: string, path: string): Moment {
   const value = readOwn(holder, name) ?? "0";
   if (typeof value === "number" && value >= 0 && value < 2 ** 64) {
@@ -213,7 +230,10 @@ function momentAt(holder: Json, name: string, path: string): Moment {
   return { ms: Number(value.slice(0, -6)), nanos: Number(value.slice(-6)) };
 }
 
-/** A number, sent as one or as text; integers a double would change stay text, as does what is no finite number. */
+/**
+ * Reads a number, sent as number or text. Integers that a double would round, and values that are not finite, stay
+ * text.
+ */
 function numberOf(value: unknown, path: string): Value {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "string") throw wrong(path, "a number");

@@ -13,37 +13,37 @@ import {
   type Value,
 } from "../model.ts";
 import {
-  base64,
-  double,
-  hex,
-  integer,
-  message,
-  moment,
-  nameText,
   openWire,
   type ReadField,
+  readBase64,
+  readDouble,
   readFields,
-  text,
-  traceHex,
-  unsigned,
+  readHex,
+  readInteger,
+  readMessage,
+  readMoment,
+  readNameText,
+  readText,
+  readTraceHex,
+  readUnsigned,
   type Wire,
 } from "./wire.ts";
 
 /** Reads an ExportTraceServiceRequest. @throws AppError 400 */
-export const spansOfProtobuf = (bytes: Buffer): Export<Span> => readExport(bytes, readSpan);
+export const decodeProtobufSpans = (bytes: Buffer): Export<Span> => readExport(bytes, readSpan);
 
 /** Reads an ExportLogsServiceRequest. @throws AppError 400 */
-export const logsOfProtobuf = (bytes: Buffer): Export<LogRecord> => readExport(bytes, readLogRecord);
+export const decodeProtobufLogs = (bytes: Buffer): Export<LogRecord> => readExport(bytes, readLogRecord);
 
 type ReadRecord<T> = (wire: Wire, resource: Attributes) => T;
 type Members = Map<string, Value>;
 
-/** Spans and logs are wrapped alike: resources (1) of scopes (2) of records (2). */
+/** Reads the structure that spans and logs share: resources (1) contain scopes (2), which contain records (2). */
 function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
   const found = newExport<T>();
   const group: ReadField<Members> = (tag, resource, wire) => {
-    if (tag === 1) message(wire, resource, attributeField);
-    else if (tag === 2) message(wire, resource, scope);
+    if (tag === 1) readMessage(wire, resource, attributeField);
+    else if (tag === 2) readMessage(wire, resource, scope);
     else return false;
     return true;
   };
@@ -56,17 +56,17 @@ function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
   };
   const root: ReadField<undefined> = (tag, _, wire) => {
     if (tag !== 1) return false;
-    message(wire, new Map(), group);
+    readMessage(wire, new Map(), group);
     return true;
   };
   readFields(openWire(bytes), undefined, root);
   return found;
 }
 
-/** A record while it is read. */
+/** Record that is being read. */
 type Open<T> = T & { attributes: Members };
 
-/** The moment of a field that was not sent. */
+/** Time of a field that was not sent. */
 const UNKNOWN: Moment = { ms: 0, nanos: 0 };
 
 function readSpan(wire: Wire, resource: Attributes): Span {
@@ -86,28 +86,28 @@ function readSpan(wire: Wire, resource: Attributes): Span {
     failed: false,
     statusMessage: "",
   };
-  message(wire, span, spanField);
+  readMessage(wire, span, spanField);
   span.characters = wire.characters - before;
   return span;
 }
 
 const spanField: ReadField<Open<Span>> = (tag, span, wire) => {
   if (tag === 9) return addAttribute(wire, span.attributes);
-  if (tag === 1) span.traceId = traceHex(wire);
-  else if (tag === 2) span.spanId = hex(wire);
-  else if (tag === 4) span.parentSpanId = hex(wire);
-  else if (tag === 5) span.name = text(wire);
-  else if (tag === 7) span.start = moment(wire);
-  else if (tag === 8) span.end = moment(wire);
+  if (tag === 1) span.traceId = readTraceHex(wire);
+  else if (tag === 2) span.spanId = readHex(wire);
+  else if (tag === 4) span.parentSpanId = readHex(wire);
+  else if (tag === 5) span.name = readText(wire);
+  else if (tag === 7) span.start = readMoment(wire);
+  else if (tag === 8) span.end = readMoment(wire);
   else if (tag === 11) return addEvent(wire, span);
-  else if (tag === 15) message(wire, span, statusField);
+  else if (tag === 15) readMessage(wire, span, statusField);
   else return false;
   return true;
 };
 
 const statusField: ReadField<Span> = (tag, span, wire) => {
-  if (tag === 2) span.statusMessage = text(wire);
-  else if (tag === 3) span.failed = unsigned(wire) === 2;
+  if (tag === 2) span.statusMessage = readText(wire);
+  else if (tag === 3) span.failed = readUnsigned(wire) === 2;
   else return false;
   return true;
 };
@@ -117,14 +117,14 @@ function addEvent(wire: Wire, span: Span): boolean {
     span.droppedEvents += 1;
     return false;
   }
-  span.events.push(message<Open<SpanEvent>>(wire, { name: "", attributes: new Map() }, eventField));
+  span.events.push(readMessage<Open<SpanEvent>>(wire, { name: "", attributes: new Map() }, eventField));
   return true;
 }
 
 const eventField: ReadField<Open<SpanEvent>> = (tag, event, wire) => {
   if (tag === 3) return addAttribute(wire, event.attributes);
   if (tag !== 2) return false;
-  event.name = text(wire);
+  event.name = readText(wire);
   return true;
 };
 
@@ -141,29 +141,29 @@ function readLogRecord(wire: Wire, resource: Attributes): LogRecord {
     observed: UNKNOWN,
     body: null,
   };
-  message(wire, log, logField);
+  readMessage(wire, log, logField);
   log.characters = wire.characters - before;
   return log;
 }
 
 const logField: ReadField<Open<LogRecord>> = (tag, log, wire) => {
   if (tag === 6) return addAttribute(wire, log.attributes);
-  if (tag === 1) log.time = moment(wire);
+  if (tag === 1) log.time = readMoment(wire);
   else if (tag === 5) log.body = readValue(wire, { value: undefined }).value ?? null;
-  else if (tag === 9) log.traceId = traceHex(wire);
-  else if (tag === 10) log.spanId = hex(wire);
-  else if (tag === 11) log.observed = moment(wire);
-  else if (tag === 12) log.name = text(wire);
+  else if (tag === 9) log.traceId = readTraceHex(wire);
+  else if (tag === 10) log.spanId = readHex(wire);
+  else if (tag === 11) log.observed = readMoment(wire);
+  else if (tag === 12) log.name = readText(wire);
   else return false;
   return true;
 };
 
-/** Attributes of a resource and members of a list of values have the same tag. */
+/** Attributes of a resource and members of a list of values have the same field number. */
 const attributeField: ReadField<Members> = (tag, into, wire) => tag === 1 && addAttribute(wire, into);
 
-/** Reads a KeyValue into the attributes at hand; one without a value adds nothing. */
+/** Reads a KeyValue into the attributes. A KeyValue without a value adds nothing. */
 function addAttribute(wire: Wire, into: Members): true {
-  const { key, value } = message<Pair>(wire, { key: "", value: undefined }, pairField);
+  const { key, value } = readMessage<Pair>(wire, { key: "", value: undefined }, pairField);
   if (value !== undefined) into.set(key, value);
   return true;
 }
@@ -177,30 +177,30 @@ interface Pair extends Holder {
 }
 
 const pairField: ReadField<Pair> = (tag, pair, wire) => {
-  if (tag === 1) pair.key = nameText(wire);
+  if (tag === 1) pair.key = readNameText(wire);
   else if (tag === 2) readValue(wire, pair);
   else return false;
   return true;
 };
 
-/** Reads an AnyValue into what holds it, in place of the one before; undefined when it is empty. */
+/** Reads an AnyValue into its holder, replacing an earlier value; undefined if empty. */
 function readValue<T extends Holder>(wire: Wire, into: T): T {
   wire.level += 1;
   if (wire.level > MAX_VALUE_LEVELS) throw tooDeep();
   into.value = undefined;
-  message<Holder>(wire, into, valueField);
+  readMessage<Holder>(wire, into, valueField);
   wire.level -= 1;
   return into;
 }
 
 const valueField: ReadField<Holder> = (tag, into, wire) => {
-  if (tag === 1) into.value = text(wire);
-  else if (tag === 2) into.value = unsigned(wire) !== 0;
-  else if (tag === 3) into.value = integer(wire);
-  else if (tag === 4) into.value = double(wire);
-  else if (tag === 5) into.value = message<Value[]>(wire, [], itemField);
-  else if (tag === 6) into.value = Object.fromEntries(message<Members>(wire, new Map(), attributeField));
-  else if (tag === 7) into.value = base64(wire);
+  if (tag === 1) into.value = readText(wire);
+  else if (tag === 2) into.value = readUnsigned(wire) !== 0;
+  else if (tag === 3) into.value = readInteger(wire);
+  else if (tag === 4) into.value = readDouble(wire);
+  else if (tag === 5) into.value = readMessage<Value[]>(wire, [], itemField);
+  else if (tag === 6) into.value = Object.fromEntries(readMessage<Members>(wire, new Map(), attributeField));
+  else if (tag === 7) into.value = readBase64(wire);
   else return false;
   return true;
 };

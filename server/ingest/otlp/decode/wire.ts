@@ -3,38 +3,38 @@ import { AppError } from "../../../errors.ts";
 import { MAX_FIELDS, type Moment } from "../model.ts";
 
 /**
- * A protobuf message that is being read. pbf reads the primitives and trusts what it reads; here each length and each type
- * is checked, and fields are counted.
+ * Protobuf message that is being read. The library pbf reads primitives and trusts its input. This module additionally
+ * checks each length and type, and counts fields.
  */
 export interface Wire {
   pbf: PbfReader;
   bytes: Buffer;
-  /** The end of the message that is being read. */
+  /** End of the message that is being read. */
   end: number;
-  /** Fields and characters of text so far. */
+  /** Number of fields and characters of text read so far. */
   fields: number;
   characters: number;
-  /** The level of nesting of the value that is being read. */
+  /** Nesting level of the value that is being read. */
   level: number;
-  /** Names that were read lately, by the sum of their bytes: an export spells the same names thousands of times. */
+  /** Cache of recent names, by a hash of their bytes. An export repeats the same names thousands of times. */
   names: (Name | undefined)[];
-  /** The trace that was read last: the spans of one mostly come one after the other. */
+  /** Last trace id. Spans of one trace usually arrive in sequence. */
   trace: Name | undefined;
 }
 
-/** A text, and where its bytes stand. */
+/** Text and the position of its bytes. */
 interface Name {
   start: number;
   text: string;
 }
 
-/** Reads one field of a message into what is made of it; false for a field it does not know. */
+/** Reads one field of a message into its result. Returns false for an unknown field. */
 export type ReadField<T> = (tag: number, into: T, wire: Wire) => boolean;
 
-/** The wire types, in the low bits of a field's key. */
+/** Wire types, in the low bits of a field's key. */
 const [VARINT, FIXED64, BYTES, FIXED32] = [0, 1, 2, 5];
 
-/** Begins to read a message. */
+/** Starts reading a message. */
 export const openWire = (bytes: Buffer): Wire => ({
   pbf: new PbfReader(bytes),
   bytes,
@@ -46,7 +46,7 @@ export const openWire = (bytes: Buffer): Wire => ({
   trace: undefined,
 });
 
-/** Reads all fields up to the end of the message. @throws AppError 400 when the bytes are no such message */
+/** Reads all fields up to the end of the message. @throws AppError 400 when the bytes are not a valid message */
 export function readFields<T>(wire: Wire, into: T, readField: ReadField<T>): T {
   const { pbf, end } = wire;
   while (pbf.pos < end) {
@@ -57,8 +57,8 @@ export function readFields<T>(wire: Wire, into: T, readField: ReadField<T>): T {
   return into;
 }
 
-/** Reads a message inside the message. */
-export function message<T>(wire: Wire, into: T, readField: ReadField<T>): T {
+/** Reads a nested message. */
+export function readMessage<T>(wire: Wire, into: T, readField: ReadField<T>): T {
   const outer = wire.end;
   wire.end = endOfBytes(wire);
   readFields(wire, into, readField);
@@ -66,7 +66,7 @@ export function message<T>(wire: Wire, into: T, readField: ReadField<T>): T {
   return into;
 }
 
-/** Keys are below this. */
+/** Field keys are below this value. */
 const MAX_KEY = 2 ** 32;
 
 function nextTag(wire: Wire): number {
@@ -89,7 +89,7 @@ function skip(wire: Wire): void {
   if (pbf.pos > end) throw malformed();
 }
 
-/** A number of variable length. pbf takes what lies behind the end for a number without one, and throws. */
+/** Reads a varint. When the input ends within a varint, pbf throws an error. */
 function varint({ pbf }: Wire, isSigned?: boolean): number {
   try {
     return pbf.readVarint(isSigned);
@@ -98,7 +98,7 @@ function varint({ pbf }: Wire, isSigned?: boolean): number {
   }
 }
 
-/** Reads a length and answers the end of the bytes, which lie within the message. */
+/** Reads a length and returns the end of the bytes. The end must lie within the message. */
 function endOfBytes(wire: Wire): number {
   expect(wire, BYTES);
   const length = varint(wire);
@@ -107,7 +107,7 @@ function endOfBytes(wire: Wire): number {
   return end;
 }
 
-/** Moves over bytes, and answers where they began. */
+/** Skips bytes, and returns their start. */
 function overBytes(wire: Wire): number {
   const end = endOfBytes(wire);
   const start = wire.pbf.pos;
@@ -115,7 +115,7 @@ function overBytes(wire: Wire): number {
   return start;
 }
 
-/** Refuses a field of another wire type. */
+/** Rejects a field with another wire type. */
 function expect({ pbf }: Wire, type: number): void {
   if (pbf.type !== type) throw malformed();
 }
@@ -129,11 +129,11 @@ const tooMany = () =>
     limit: MAX_FIELDS,
   });
 
-/** A string. Bytes that are no UTF-8 become U+FFFD: one bad text shall not cost a whole export. */
-export const text = (wire: Wire): string => counted(wire, utf8(wire, overBytes(wire)));
+/** Reads a string. Invalid UTF-8 becomes U+FFFD, so that one invalid text does not reject a whole export. */
+export const readText = (wire: Wire): string => counted(wire, utf8(wire, overBytes(wire)));
 
-/** The name of an attribute: a string of which an equal one was read lately is that string. */
-export function nameText(wire: Wire): string {
+/** Reads an attribute name. An equal name that was read recently is reused as the same string object. */
+export function readNameText(wire: Wire): string {
   const { pbf, bytes, names } = wire;
   const start = overBytes(wire);
   const end = pbf.pos;
@@ -145,14 +145,14 @@ export function nameText(wire: Wire): string {
   if (known && known.text.length === end - start && isEqual(bytes, known.start, start, end))
     return counted(wire, known.text);
   const text = utf8(wire, start);
-  // A text in ASCII has as many characters as bytes.
+  // ASCII text has as many characters as bytes.
   if (text.length === end - start) names[place] = { start, text };
   return counted(wire, text);
 }
 
-/** Longer names are read anew each time. */
+/** Longer names are not cached. */
 const MAX_NAME = 64;
-/** Places for names: a power of two. */
+/** Number of cache slots; a power of two. */
 const NAMES = 256;
 
 function isEqual(bytes: Buffer, other: number, start: number, end: number): boolean {
@@ -167,11 +167,11 @@ function counted(wire: Wire, text: string): string {
   return text;
 }
 
-/** Bytes in hex, as ids are written. */
-export const hex = (wire: Wire): string => encoded(wire, "hex");
+/** Reads bytes as hex, the form of ids. */
+export const readHex = (wire: Wire): string => encoded(wire, "hex");
 
-/** A trace's id in hex. An id that was read just now is the same string, which is found faster in maps. */
-export function traceHex(wire: Wire): string {
+/** Reads a trace id as hex. A repeated id returns the same string object, which maps find faster. */
+export function readTraceHex(wire: Wire): string {
   const { trace, bytes, pbf } = wire;
   const start = overBytes(wire);
   if (trace && trace.text.length === 2 * (pbf.pos - start) && isEqual(bytes, trace.start, start, pbf.pos))
@@ -181,22 +181,22 @@ export function traceHex(wire: Wire): string {
   return text;
 }
 
-/** Bytes in base64, as JSON writes them. */
-export const base64 = (wire: Wire): string => counted(wire, encoded(wire, "base64"));
+/** Reads bytes as base64, the form in JSON. */
+export const readBase64 = (wire: Wire): string => counted(wire, encoded(wire, "base64"));
 
 function encoded(wire: Wire, encoding: "hex" | "base64"): string {
   const start = overBytes(wire);
   return wire.bytes.toString(encoding, start, wire.pbf.pos);
 }
 
-/** An unsigned number below 2^53, such as those of an enumeration. */
-export function unsigned(wire: Wire): number {
+/** Reads an unsigned number below 2^53, such as an enum value. */
+export function readUnsigned(wire: Wire): number {
   expect(wire, VARINT);
   return varint(wire);
 }
 
-/** A signed integer; text when a double would change it. */
-export function integer(wire: Wire): number | string {
+/** Reads a signed integer; as text if a double would round the integer. */
+export function readInteger(wire: Wire): number | string {
   expect(wire, VARINT);
   const start = wire.pbf.pos;
   const value = varint(wire, true);
@@ -213,14 +213,14 @@ function exactInteger(bytes: Buffer, start: number): string {
   return String(BigInt.asIntN(64, value));
 }
 
-/** A double; as text where it is no finite number, which JSON has no other way to say. */
-export function double(wire: Wire): number | string {
+/** Reads a double; as text if not finite, because JSON has no other form. */
+export function readDouble(wire: Wire): number | string {
   const value = fixed64(wire).readDouble();
   return Number.isFinite(value) ? value : String(value);
 }
 
-/** Nanoseconds since the epoch, which a double would round. */
-export function moment(wire: Wire): Moment {
+/** Reads nanoseconds since 1970, which a double would round. */
+export function readMoment(wire: Wire): Moment {
   const pbf = fixed64(wire);
   const low = pbf.readFixed32();
   const high = pbf.readFixed32();
@@ -231,7 +231,7 @@ export function moment(wire: Wire): Moment {
 const MILLION = 1_000_000;
 const TWO_32 = 2 ** 32;
 
-/** The reader before eight bytes, which lie within the message. */
+/** Checks that eight bytes remain in the message, and returns the reader. */
 function fixed64(wire: Wire): PbfReader {
   expect(wire, FIXED64);
   if (wire.pbf.pos + 8 > wire.end) throw malformed();

@@ -1,44 +1,52 @@
 import type { Observation, ObservedText } from "../../observe/observation.ts";
-import type { Span } from "../model.ts";
-import type { Convention, Meaning, Take } from "./convention.ts";
-import { getter, type Item, NOTHING, numberTaker, type Taker, taker, timeOf } from "./take.ts";
+import type { Span, Value } from "../model.ts";
+import type { Convention, Meaning, ValueSource, Wanted } from "./convention.ts";
+import {
+  createGetter,
+  createNumberTaker,
+  createTaker,
+  type Item,
+  readLogTime,
+  readNothing,
+  type TextReader,
+} from "./take.ts";
 
-/** A meaning whose places are resolved. */
+/** Meaning with resolved places. */
 export interface CompiledMeaning {
-  /** True when it makes an event. */
+  /** True if matching records become events. */
   isEvent: boolean;
   fits(item: Item, name: string, isRoot: (item: Item) => boolean): boolean;
-  /** Adds to an observation what this meaning finds. */
+  /** Adds the values that this meaning finds to an observation. */
   complete(item: Item, into: Observation): Observation;
 }
 
-/** A convention whose places are resolved. */
+/** Convention with resolved places. */
 export interface CompiledConvention {
   convention: Convention;
-  sessionId: Taker;
+  sessionId: TextReader;
   user(item: Item): Observation["user"];
   spans: readonly CompiledMeaning[];
   logs: readonly CompiledMeaning[];
 }
 
-/** Resolves a table's places, once. */
-export function compile(convention: Convention): CompiledConvention {
+/** Resolves the places of a convention's table, once. */
+export function compileConvention(convention: Convention): CompiledConvention {
   return {
     convention,
-    sessionId: taker(convention.sessionId),
+    sessionId: createTaker(convention.sessionId),
     user: compileUser(convention),
     spans: (convention.spans ?? []).map((meaning) => compileMeaning(meaning, SPAN_ERROR)),
     logs: (convention.logs ?? []).map((meaning) => compileMeaning(meaning, LOG_ERROR)),
   };
 }
 
-/** The places of the failure in any span and any log record. */
+/** Places of the failure in every span and every log record. */
 const SPAN_ERROR = ["@event/exception/exception.message", "@status", "error.message", "error.type"];
 const LOG_ERROR = ["exception.message", "error.message", "error.type"];
 
 function compileUser({ userId, userTraits = {} }: Convention): CompiledConvention["user"] {
-  const id = taker(userId);
-  const traits = members(userTraits, taker);
+  const id = createTaker(userId);
+  const traits = members(userTraits, createTaker);
   return (item) => {
     const found = id(item);
     if (found === undefined) return undefined;
@@ -64,21 +72,25 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
   };
 }
 
-/** A span that has begun, and whose end has not been sent: SDKs send both apart. */
+/** Returns true for a span that has begun and whose end was not sent. Some SDKs send start and end separately. */
 const isUnended = (item: Item): boolean => "start" in item && item.end.ms === 0 && item.start.ms > 0;
 
 function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
-  const conditions = Object.entries(where).map(([place, wanted]) => ({ get: getter(place), wanted }));
+  const conditions = Object.entries(where).map(([place, wanted]) => ({ get: createGetter(place), wanted }));
   const exact = new Set(names?.filter((name) => !name.endsWith("*")));
   const starts = (names ?? []).filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
   return (item, name, isRoot) => {
     if (names && !exact.has(name) && !starts.some((start) => name.startsWith(start))) return false;
     for (const { get, wanted } of conditions) {
-      const value = get(item);
-      if (value === undefined || (wanted !== true && !wanted.test(String(value)))) return false;
+      if (!isWanted(get(item), wanted)) return false;
     }
     return root === undefined || root === isRoot(item);
   };
+}
+
+function isWanted(value: Value | undefined, wanted: Wanted): boolean {
+  if (typeof wanted === "object" && "not" in wanted) return value === undefined || !wanted.not.test(String(value));
+  return value !== undefined && (wanted === true || wanted.test(String(value)));
 }
 
 type Step = (item: Item, into: Observation) => void;
@@ -88,7 +100,7 @@ function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
   const { kind, args, result, model, usage, latency, metadata = [], session } = meaning;
   const steps: Step[] = kind ? [timeStep(meaning), outcomeStep(meaning, errorPlaces)] : [];
   const fill = <Field extends keyof Observation>(field: Field, read: Read<Observation[Field]>) => {
-    if (read === NOTHING) return;
+    if (read === readNothing) return;
     steps.push((item, into) => {
       const value = read(item);
       if (value !== undefined) into[field] = value;
@@ -96,22 +108,22 @@ function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
   };
   const { id, turn, parentCall, name = kind === "llm" ? model : undefined } = meaning;
   for (const [field, take] of Object.entries({ id, turn, parentCall, name, model }))
-    fill(field as "id" | "turn" | "parentCall" | "name" | "model", taker(take));
+    fill(field as "id" | "turn" | "parentCall" | "name" | "model", createTaker(take));
   fill("args", content(args, meaning.argsCut, meaning.argsArePart));
   fill("result", content(result, meaning.resultCut));
-  fill("usage", members(usage, numberTaker));
-  fill("latency", numberTaker(latency));
-  fill("metadata", members(byOwnName(metadata), taker));
-  fill("sessionMetadata", members(session, taker));
+  fill("usage", members(usage, createNumberTaker));
+  fill("latency", createNumberTaker(latency));
+  fill("metadata", members(byOwnName(metadata), createTaker));
+  fill("sessionMetadata", members(session, createTaker));
   return steps;
 }
 
-const byOwnName = (places: readonly string[]): Record<string, Take> =>
+const byOwnName = (places: readonly string[]): Record<string, ValueSource> =>
   Object.fromEntries(places.map((place) => [place.split("/").at(-1) ?? place, place]));
 
-function content(take: Take | undefined, cut: Take | undefined, isPart?: true): Read<ObservedText> {
-  const [get, isCut] = [taker(take), taker(cut)];
-  if (get === NOTHING) return NOTHING;
+function content(take: ValueSource | undefined, cut: ValueSource | undefined, isPart?: true): Read<ObservedText> {
+  const [get, isCut] = [createTaker(take), createTaker(cut)];
+  if (get === readNothing) return readNothing;
   return (item) => {
     const text = get(item);
     if (text === undefined) return undefined;
@@ -120,13 +132,13 @@ function content(take: Take | undefined, cut: Take | undefined, isPart?: true): 
   };
 }
 
-/** The members that are there; undefined without any. */
+/** Reads the members that are present; undefined if none is. */
 function members<T>(
-  takes: Readonly<Record<string, Take>> = {},
-  compiled: (take: Take) => Read<T>,
+  takes: Readonly<Record<string, ValueSource>> = {},
+  compiled: (take: ValueSource) => Read<T>,
 ): Read<Record<string, T>> {
   const takers = Object.entries(takes).map(([name, take]) => ({ name, get: compiled(take) }));
-  if (takers.length === 0) return NOTHING;
+  if (takers.length === 0) return readNothing;
   return (item) => {
     let told: Record<string, T> | undefined;
     for (const { name, get } of takers) {
@@ -140,9 +152,9 @@ function members<T>(
 }
 
 function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: readonly string[]): Step {
-  const [told, own] = [taker(success), taker(error)];
-  const failures = failedBy.map(taker);
-  const usual = taker({ at: errorPlaces });
+  const [told, own] = [createTaker(success), createTaker(error)];
+  const failures = failedBy.map(createTaker);
+  const usual = createTaker({ at: errorPlaces });
   return (item, into) => {
     const word = told(item);
     const failed =
@@ -158,14 +170,14 @@ function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: re
 function timeStep({ time, timeless }: Meaning): Step {
   return (item, into) => {
     if (timeless) return;
-    if ("start" in item) return spanTimes(item, into);
-    const { ms } = timeOf(item);
+    if ("start" in item) return copySpanTimes(item, into);
+    const { ms } = readLogTime(item);
     if (ms > 0) into[time === "start" ? "startedAt" : "endedAt"] = ms;
   };
 }
 
-/** Takes the beginning and end of a span. */
-export function spanTimes({ start, end }: Span, into: Observation): void {
+/** Copies the start and end of a span. */
+export function copySpanTimes({ start, end }: Span, into: Observation): void {
   if (start.ms > 0) into.startedAt = start.ms;
   if (end.ms > 0) into.endedAt = end.ms;
 }

@@ -1,98 +1,124 @@
 import type { EventKind, Observation, Usage } from "../../observe/observation.ts";
 
 /**
- * A place in a span or a log record: an attribute's name, or one of
- * `@name` (of the span or event), `@body`, `@status` (a span's failure message), `@moment` (its time, to the nanosecond),
- * `@resource/attribute`, `@event/name/attribute` (the last event of that name during the span), and
- * `@last/prefix/suffix` (of the attributes prefix0suffix, prefix1suffix … the one with the highest number).
+ * Place in a span or log record: the name of an attribute, or
+ * - `@name`: name of the span or event
+ * - `@body`: body of a log record
+ * - `@status`: failure message of a span
+ * - `@moment`: time, to the nanosecond
+ * - `@resource/attribute`: attribute of the resource
+ * - `@event/name/attribute`: attribute of the span's last event with that name
+ * - `@last/prefix/suffix`: of the attributes prefix0suffix, prefix1suffix …, the attribute with the highest number
  */
-export type Place = string;
+export type ValuePlace = string;
 
-/** The way to read a value: as it is, or as the text of a list of messages. */
+/** How to read a value: unchanged, or as the text of a list of messages. */
 export type Reading =
-  /** The text of the last message: what is new in a model call's input, or its answer. */
+  /** Text of the last message: the new part of a model call's input, or its response. */
   | "message"
-  /** The text of the last message of the user. */
+  /** Text of the user's last message. */
   | "prompt"
-  /** JSON written the shortest way, so that two sources of one input agree. */
+  /** Compact JSON, so that two sources of one input agree. */
   | "json";
 
-/** A value to take: from a place, or from the first of some places where there is one. */
-export type Take = Place | Place[] | Way;
+/** Value to read: from one place, or from the first of several places that has a value. */
+export type ValueSource = ValuePlace | ValuePlace[] | ValueRule;
 
-/** A way to take a value from a place. */
-export interface Way {
-  at: Place | readonly Place[];
-  /** Members to walk in the value, or in the JSON that it is the text of; `*` is the first element that has the rest. */
+/** Rules for reading a value from a place. */
+export interface ValueRule {
+  at: ValuePlace | readonly ValuePlace[];
+  /**
+   * Members to follow in the value, or in the JSON that the value contains as text. `*` stands for the first element
+   * that contains the remaining path.
+   */
   path?: readonly string[];
-  /** Takes the first group, or all that matches. Texts that do not match are not taken. */
+  /** Reads the first group, or the whole match if there is no group. Text that does not match is not read. */
   match?: RegExp;
   as?: Reading;
-  /** It is a number, and this many less are meant: records that come right after each other name each other so. */
+  /** Number to subtract from the value. Records that directly follow each other refer to each other this way. */
   less?: number;
-  /** The prefix, for a value that is not unique by itself. Without it nothing is taken. */
-  within?: Take;
-  /** The place to take it from otherwise. */
-  or?: Take;
+  /** Prefix for a value that is not unique by itself. Without the prefix, the value is not read. */
+  within?: ValueSource;
+  /** Alternative place, used if no value is found. */
+  or?: ValueSource;
 }
 
-/** The meaning of one kind of span or log record: the marks of the kind, and the places of the observation's parts. */
+/** Condition on a value: present, matching, or absent and not matching. */
+export type Wanted = true | RegExp | { not: RegExp };
+
+/**
+ * Services of agents with their own convention. Their unrecognized inner spans, hundreds per turn, create no events.
+ */
+export const AGENT_SERVICE = /^(?:claude-code|codex|gemini-cli|qwen-code|opencode|github-copilot|copilot)/;
+
+/**
+ * Meaning of one kind of span or log record: how to recognize the kind, and where to find the parts of the observation.
+ */
 export interface Meaning {
-  /** Its name (of the span or event), or a part of its beginning that ends in `*`. */
+  /** Names of the span or event, or beginnings of names that end in `*`. */
   names?: readonly string[];
-  /** Attributes it must have, with any value or with one that matches. */
-  where?: Readonly<Record<Place, RegExp | true>>;
-  /** True when no event may surround the span; false when one must (or may, if the spans around it were not sent along). */
+  /** Attributes that must be present, with any value or with a matching value; with `not`, no matching value. */
+  where?: Readonly<Record<ValuePlace, Wanted>>;
+  /**
+   * True if no event may surround the span. False if an event must surround the span, or may do so because the request
+   * lacks the surrounding spans.
+   */
   root?: boolean;
 
-  /** Undefined: it makes no event. */
+  /** Undefined if the record becomes no event. */
   kind?: EventKind;
-  id?: Take;
-  turn?: Take;
-  parentCall?: Take;
-  /** A model call is named by its model unless something else is given. */
-  name?: Take;
+  id?: ValueSource;
+  turn?: ValueSource;
+  parentCall?: ValueSource;
+  /** Name of the event. A model call without a name is named after its model. */
+  name?: ValueSource;
   nameIsGeneric?: true;
-  args?: Take;
-  result?: Take;
-  /** The sign that args or result are cut. */
-  argsCut?: Take;
-  resultCut?: Take;
-  /** True when this kind always carries but a part. */
+  args?: ValueSource;
+  result?: ValueSource;
+  /** Signs that args or result are truncated. */
+  argsCut?: ValueSource;
+  resultCut?: ValueSource;
+  /** True if this kind always contains only part of the args. */
   argsArePart?: true;
-  model?: Take;
-  usage?: Readonly<Partial<Record<keyof Usage, Take>>>;
-  latency?: Take;
-  /** A text of a success or failure: `true` or `false`. */
-  success?: Take;
-  /** It failed where one of these is found. */
-  failedBy?: readonly Take[];
-  /** The error's message, for a failure. */
-  error?: Take;
-  /** Kept as metadata under its own name. */
-  metadata?: readonly Place[];
+  model?: ValueSource;
+  usage?: Readonly<Partial<Record<keyof Usage, ValueSource>>>;
+  latency?: ValueSource;
+  /** Text that reports success (`true`) or failure (`false`). */
+  success?: ValueSource;
+  /** The event failed if any of these values is found. */
+  failedBy?: readonly ValueSource[];
+  /** Error message of a failed event. */
+  error?: ValueSource;
+  /** Attributes to store as metadata under their own names. */
+  metadata?: readonly ValuePlace[];
   /** Metadata of the session, by name. */
-  session?: Readonly<Record<string, Take>>;
-  /** The meaning of a log record's time: a beginning or an end. It is an end unless given. */
+  session?: Readonly<Record<string, ValueSource>>;
+  /** Meaning of a log record's time: start or end of the event. Default: end. */
   time?: "start" | "end";
-  /** True when times are left out, because it measures more than the event. */
+  /** True to ignore the times, because they measure more than the event. */
   timeless?: true;
-  /** The log record's span is the event itself, not what surrounds it. */
+  /** True if the log record's span is the event itself, not the surrounding span. */
   isItsSpan?: true;
-  /** Its span says nothing of where the event stands: it is a part of the event under another id. */
+  /**
+   * True if the record's span does not show the position of the event, because the span is part of the event under
+   * another id.
+   */
   isPart?: true;
   ends?: NonNullable<Observation["ends"]>;
 }
 
-/** The telemetry of one kind of program. The first meaning that fits a record applies. */
+/** Telemetry of one kind of program. The first meaning that matches a record applies. */
 export interface Convention {
   name: string;
-  /** The agent, if the convention is one agent's own; else the service's name stands for it. */
+  /** Agent, if the convention belongs to a single agent. Otherwise the service name is used. */
   source?: string;
-  sessionId: Take;
-  userId: Take;
-  userTraits?: Readonly<Record<string, Take>>;
-  /** Log records that name no trace belong to that of the record before them (or, at first, behind), of the same session. */
+  sessionId: ValueSource;
+  userId: ValueSource;
+  userTraits?: Readonly<Record<string, ValueSource>>;
+  /**
+   * True if log records without a trace get the trace of the preceding record of the session (or of the next record, if
+   * none precedes).
+   */
   tracesRunOn?: true;
   spans?: readonly Meaning[];
   logs?: readonly Meaning[];

@@ -1,36 +1,37 @@
 import { Observation } from "../../observe/observation.ts";
-import { AGENT_SERVICE, conventions } from "../conventions/index.ts";
+import { conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
-import { type CompiledConvention, type CompiledMeaning, compile, spanTimes } from "./compile.ts";
-import { type Item, nameOf } from "./take.ts";
+import { type CompiledConvention, type CompiledMeaning, compileConvention, copySpanTimes } from "./compile.ts";
+import { AGENT_SERVICE } from "./convention.ts";
+import { type Item, readRecordName } from "./take.ts";
 
-/** The observations in the spans or log records of one request. */
+/** Observations in the spans or log records of one request. */
 export interface Interpretation {
   observations: Observation[];
-  /** The record each observation came from. */
+  /** Index of the record of each observation. */
   origins: number[];
-  /** Records that were not taken, and why. */
+  /** Rejected records by index, with the reasons. */
   refused: Map<number, string>;
-  /** Records that no convention knows. */
+  /** Number of records that no convention recognizes. */
   meaningless: number;
-  /** Unknown spans of the services and in the traces of which no span is recognised here, by service. */
+  /** Unrecognized spans by service. Contains only services and traces without any recognized span in the request. */
   unknown: Map<string, Observation[]>;
 }
 
-const compiled = conventions.map(compile);
+const compiled = conventions.map(compileConvention);
 
-/** The spelling of the ids of traces and spans. */
+/** Valid spellings of trace and span ids. */
 interface Ids {
   trace: RegExp;
   span: RegExp;
-  /** The reasons against a record without them. */
+  /** Rejection reasons for records with invalid ids. */
   reasons: { trace: string; span: string };
 }
 
-/** Interprets spans. A span that no convention knows still links its children to its parent. */
+/** Interprets spans. A span that no convention recognizes still links its children to its parent. */
 export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Interpretation {
   const found = newInterpretation();
-  const isRoot = rootFinder(spans);
+  const isRoot = rootFinder(spans, ids);
   const recognised = new Set<string>();
   const unknown: Observation[] = [];
   spans.forEach((span, origin) => {
@@ -56,7 +57,7 @@ export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Inte
   return found;
 }
 
-/** Interprets log records. A record that no convention knows is skipped. */
+/** Interprets log records. A record that no convention recognizes is skipped. */
 export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
   const found = newInterpretation();
   const inOrder: Observation[] = [];
@@ -86,29 +87,29 @@ const known = {
   logs: compiled.flatMap((convention) => convention.logs.map((meaning): Known => ({ convention, meaning }))),
 };
 
-/** The first meaning that fits a record. */
+/** Returns the first meaning that matches a record. */
 function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boolean): Known | undefined {
-  const name = nameOf(item);
+  const name = readRecordName(item);
   for (const each of known[of]) if (each.meaning.fits(item, name, isRoot)) return each;
   return undefined;
 }
 
 const always = () => true;
 const never = () => false;
-/** Deeper spans than this surround no agent. */
+/** Maximum number of ancestors that are checked for a surrounding event. */
 const MAX_CLIMB = 64;
 
 /**
- * Finds whether no event surrounds a span, as far as the spans of one request show: an agent that a web server calls is as
- * much a turn as one that a command line starts.
+ * Finds out whether no event surrounds a span, as far as the spans of one request show. An agent that a web server
+ * calls is a turn, like an agent started from the command line.
  */
-function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
+function rootFinder(spans: readonly Span[], ids: Ids): (item: Item) => boolean {
   let byId: Map<string, Span> | undefined;
   return (item) => {
     let around: Span | undefined = item as Span;
     for (let climbed = 0; around && climbed < MAX_CLIMB; climbed += 1) {
       if (around !== item && meaningOf(around, "spans", always)?.meaning.isEvent) return false;
-      if (around.parentSpanId === "") return true;
+      if (!hasParent(around, ids)) return true;
       byId ??= new Map(spans.map((span) => [span.traceId + span.spanId, span]));
       around = byId.get(around.traceId + around.parentSpanId);
     }
@@ -116,7 +117,7 @@ function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
   };
 }
 
-/** An interpretation of nothing. */
+/** Creates an empty interpretation. */
 export const newInterpretation = (): Interpretation => ({
   observations: [],
   origins: [],
@@ -151,29 +152,31 @@ const sourceOf = ({ resource }: Item): string => {
   return typeof service === "string" && service !== "" ? service : "opentelemetry";
 };
 
-/** A span that no convention knows. An agent's own inner spans only link others. */
+/** Converts a span that no convention recognizes. Inner spans of an agent's own service only link other spans. */
 function unknownOf(span: Span, ids: Ids): Observation {
   const link = linkOf(span, ids);
   if (AGENT_SERVICE.test(link.source)) return link;
   link.kind = "other";
   link.isUnknown = true;
   link.name = span.name;
-  spanTimes(span, link);
+  copySpanTimes(span, link);
   link.success = !span.failed;
   if (span.failed && span.statusMessage !== "") link.error = span.statusMessage;
   if (span.attributes.size > 0) link.metadata = Object.fromEntries(span.attributes);
   return link;
 }
 
+/** Returns false for an absent parent, and for an id that identifies nothing, such as an id of zeros. */
+const hasParent = ({ parentSpanId }: Span, ids: Ids): boolean => ids.span.test(parentSpanId);
+
 function linkOf(span: Span, ids: Ids): Observation {
   const link = new Observation(sourceOf(span));
   link.trace = span.traceId;
   link.span = span.spanId;
-  if (span.parentSpanId !== "" && ids.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
+  if (hasParent(span, ids)) link.parentSpan = span.parentSpanId;
   return link;
 }
 
-/** Adds whose record it is to what it is of. */
 function about(item: Item, { convention, sessionId, user }: CompiledConvention, base: Observation): Observation {
   if (convention.source) base.source = convention.source;
   const [session, person] = [sessionId(item), user(item)];
@@ -189,7 +192,7 @@ function logBase(log: LogRecord): Observation {
   return base;
 }
 
-/** Gives what names no trace that of what stands before it, of the same session. */
+/** Assigns observations without a trace the trace of the preceding observation of the same session. */
 function runOn(observations: readonly Observation[]): void {
   const traces = new Map<string, string>();
   for (const observation of observations) {

@@ -4,36 +4,36 @@ import type { Value } from "../model.ts";
 
 type Members = { [key: string]: Value };
 
-/** A member of an object that stands for the whole. */
+/** Member that represents the content of an object. */
 interface Shape {
   member: string;
-  /** Members allowed beside it; any other makes the object something else. Undefined: anything. */
+  /** Other members that the object may have. Further members mean a different object. Undefined allows any. */
   beside?: readonly string[];
 }
 
 /**
- * The shapes in which programs write prompts and replies around their messages, tried in this order. What the member holds
- * is of one of these shapes again, a list of messages, a message, its parts, or a text.
+ * Shapes in which programs wrap the messages of prompts and replies, in the order in which the shapes are tried. The
+ * member contains another shape, a list of messages, a message, its parts, or text.
  */
 const SHAPES: readonly Shape[] = [
-  { member: "messages" }, // requests of most APIs; the state of LangGraph
-  { member: "message" }, // a choice of OpenAI, a generation of LangChain
+  { member: "messages" }, // requests of most APIs; state of LangGraph
+  { member: "message" }, // choice of OpenAI, generation of LangChain
   { member: "prompt", beside: ["system"] }, // AI SDK
-  { member: "args", beside: ["kwargs"] }, // the arguments of a function, by OpenLLMetry
+  { member: "args", beside: ["kwargs"] }, // arguments of a function, by OpenLLMetry
   { member: "generations", beside: ["llmOutput", "llm_output", "run", "type"] }, // LangChain
   { member: "choices" }, // OpenAI
   { member: "output", beside: ["input", "chat_history", "intermediate_steps"] }, // chains of LangChain
   { member: "input", beside: ["chat_history", "agent_scratchpad"] },
-  { member: "text", beside: ["type"] }, // a part by itself
+  { member: "text", beside: ["type"] }, // a single part
 ];
 
-/** Shapes within shapes. */
+/** Maximum nesting of shapes. */
 const MAX_LEVELS = 8;
 
-/** Text of the last message, of anybody or of the user. Undefined for a value of unknown shape. */
-export function messageText(value: Value, ofUser: boolean): string | undefined {
+/** Returns the text of the last message, or of the user's last message. Undefined for an unknown shape. */
+export function readMessageText(value: Value, ofUser: boolean): string | undefined {
   const text = textIn(value, ofUser, 0);
-  return text === undefined ? undefined : unquoted(text);
+  return text === undefined ? undefined : unquoteText(text);
 }
 
 function textIn(value: Value | undefined, ofUser: boolean, level: number): string | undefined {
@@ -62,7 +62,7 @@ function textOfList(list: Value[], ofUser: boolean, level: number): string | und
 const hasOnly = (value: Members, member: string, beside: readonly string[] | undefined): boolean =>
   beside === undefined || Object.keys(value).every((key) => key === member || beside.includes(key));
 
-/** A message; those of LangChain are written as the calls of their constructors, or as type and data. */
+/** Returns a message. LangChain writes messages as constructor calls, or as type and data. */
 function messageOf(value: Value): Members | undefined {
   if (!isObject(value)) return undefined;
   const { lc, id, kwargs, type, data } = value;
@@ -78,11 +78,11 @@ const isMessage = (value: Members): boolean =>
 
 const isUsers = ({ role, type }: Members): boolean => /^(?:user|human|HumanMessage)$/.test(String(role ?? type));
 
-/** A message alone is the user's unless it says that it is another's. */
+/** A single message without a role counts as the user's. */
 const isWanted = (message: Members, ofUser: boolean): boolean =>
   !ofUser || message["role"] === undefined || isUsers(message);
 
-/** The texts of a message; where it has none, what it holds instead (a call of a tool, say) as JSON. */
+/** Returns the texts of a message. If there is none, returns the other content as JSON, such as a tool call. */
 function contentOf({ content, parts, tool_calls }: Members): string {
   const held = parts ?? content ?? tool_calls ?? "";
   if (typeof held === "string") return held === "" && tool_calls !== undefined ? JSON.stringify(tool_calls) : held;
@@ -91,7 +91,7 @@ function contentOf({ content, parts, tool_calls }: Members): string {
   return texts.length > 0 ? texts.join("\n") : JSON.stringify(held);
 }
 
-/** The types of parts that are texts, in the spellings of several APIs. */
+/** Types of text parts, in the spellings of several APIs. */
 const TEXTS: readonly Value[] = ["text", "input_text", "output_text"];
 
 function partText(part: Value): string | undefined {
@@ -101,8 +101,8 @@ function partText(part: Value): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** A text that is nothing but a string of JSON, without its quotes: some programs quote what was typed. */
-export function unquoted(text: string): string {
+/** Removes the quotes of a text that consists of one JSON string. Some programs quote the typed prompt. */
+export function unquoteText(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
   try {
     return String(JSON.parse(text));

@@ -1,24 +1,23 @@
-import { excessOf, isDeeper } from "../../../../formats/json.ts";
+import { findExcess, isDeeper } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import type { Attributes, LogRecord, Span, Value } from "../model.ts";
-import type { Place, Reading, Take, Way } from "./convention.ts";
-import { messageText } from "./messages.ts";
+import type { Reading, ValuePlace, ValueRule, ValueSource } from "./convention.ts";
+import { readMessageText } from "./messages.ts";
 
-/** A span or a log record. */
 export type Item = Span | LogRecord;
 
-/** Takes the value of a place; undefined where there is none, or an empty text. */
+/** Reads the value of a place; undefined if there is none, or only empty text. */
 type Getter = (item: Item) => Value | undefined;
 
 const SPECIAL: Record<string, (item: Item) => Value | undefined> = {
-  "@name": nameOf,
+  "@name": readRecordName,
   "@body": (item) => ("body" in item ? item.body : undefined),
   "@status": (item) => ("statusMessage" in item ? item.statusMessage : undefined),
   "@moment": momentOf,
 };
 
-/** A getter for a place, made once for each. */
-export function getter(place: Place): Getter {
+/** Creates the getter of a place, once per place. */
+export function createGetter(place: ValuePlace): Getter {
   const read = reader(place);
   return (item) => {
     const value = read(item);
@@ -26,7 +25,7 @@ export function getter(place: Place): Getter {
   };
 }
 
-function reader(place: Place): Getter {
+function reader(place: ValuePlace): Getter {
   const [word = "", first = "", second = ""] = place.split("/");
   if (word === "@resource") return ({ resource }) => resource.get(first);
   if (word === "@event") return (item) => eventValue(item, first, second);
@@ -34,18 +33,21 @@ function reader(place: Place): Getter {
   return readOwn(SPECIAL, place) ?? (({ attributes }) => attributes.get(place));
 }
 
-/** The name of a span, or of the event that a log record is: from its field, or from the attribute of old. */
-export function nameOf(item: Item): string {
+/**
+ * Returns the name of a span, or the event name of a log record: from the attribute `event.name` of older versions,
+ * otherwise from the record's field.
+ */
+export function readRecordName(item: Item): string {
   if ("start" in item) return item.name;
   const named = item.attributes.get("event.name");
   return item.name !== "" && typeof named !== "string" ? item.name : typeof named === "string" ? named : "";
 }
 
-/** A log record's time; programs that send none send the time of its observation. */
-export const timeOf = (log: LogRecord) => (log.time.ms > 0 ? log.time : log.observed);
+/** Returns a log record's time. Programs that send no time send the time of observation. */
+export const readLogTime = (log: LogRecord) => (log.time.ms > 0 ? log.time : log.observed);
 
 function momentOf(item: Item): Value | undefined {
-  const { ms, nanos } = "start" in item ? item.start : timeOf(item);
+  const { ms, nanos } = "start" in item ? item.start : readLogTime(item);
   return ms > 0 ? `${ms}.${String(nanos).padStart(6, "0")}` : undefined;
 }
 
@@ -56,7 +58,7 @@ function eventValue(item: Item, name: string, attribute: string): Value | undefi
     ?.attributes.get(attribute);
 }
 
-/** Instrumentations write lists as attributes that count from 0. */
+/** Instrumentations write lists as attributes numbered from 0. */
 function lastOf(attributes: Attributes, prefix: string, suffix: string): Value | undefined {
   let found: Value | undefined;
   for (let at = 0; ; at += 1) {
@@ -66,18 +68,18 @@ function lastOf(attributes: Attributes, prefix: string, suffix: string): Value |
   }
 }
 
-/** Takes the value a table asks for, as text; undefined where there is none. */
-export type Taker = (item: Item) => string | undefined;
+/** Reads the value that a table entry describes, as text; undefined if there is none. */
+export type TextReader = (item: Item) => string | undefined;
 
-/** The taker of an entry that a table does not have. */
-export const NOTHING = (): undefined => undefined;
+/** Taker of an absent table entry. */
+export const readNothing = (): undefined => undefined;
 
-/** A taker, made once for each entry of a table. */
-export function taker(take: Take | undefined): Taker {
-  if (take === undefined) return NOTHING;
+/** Creates the taker of a table entry, once per entry. */
+export function createTaker(take: ValueSource | undefined): TextReader {
+  if (take === undefined) return readNothing;
   const { at, path, match, as, or, less = 0, within } = wayOf(take);
-  const getters = [at].flat().map(getter);
-  const [otherwise, around] = [taker(or), taker(within)];
+  const getters = [at].flat().map(createGetter);
+  const [otherwise, around] = [createTaker(or), createTaker(within)];
   return (item) => {
     for (const get of getters) {
       const found = get(item);
@@ -93,15 +95,15 @@ export function taker(take: Take | undefined): Taker {
   };
 }
 
-const wayOf = (take: Take): Way => (typeof take === "string" || Array.isArray(take) ? { at: take } : take);
+const wayOf = (take: ValueSource): ValueRule => (typeof take === "string" || Array.isArray(take) ? { at: take } : take);
 
-/** A taker for numbers, which may be written as text. */
-export function numberTaker(take: Take | undefined): (item: Item) => number | undefined {
-  if (take === undefined) return NOTHING;
-  const text = taker(take);
+/** Creates a taker for numbers, which records may contain as text. */
+export function createNumberTaker(take: ValueSource | undefined): (item: Item) => number | undefined {
+  if (take === undefined) return readNothing;
+  const text = createTaker(take);
   const { at, path, match, or } = wayOf(take);
-  // Most are numbers at the first place, and need no text.
-  const plain = path || match || or ? undefined : [at].flat().map(getter);
+  // Fast path: most values are numbers at the first place and need no conversion to text.
+  const plain = path || match || or ? undefined : [at].flat().map(createGetter);
   return (item) => {
     const quick = plain && firstNumber(plain, item);
     if (quick !== undefined) return quick;
@@ -128,20 +130,23 @@ function matched(text: string, match: RegExp | undefined): string | undefined {
 function read(value: Value, as: Reading | undefined): string {
   if (as === "json") return textOf(parsed(value));
   if (as === undefined) return textOf(value);
-  return messageText(parsed(value), as === "prompt") ?? textOf(value);
+  return readMessageText(parsed(value), as === "prompt") ?? textOf(value);
 }
 
 const textOf = (value: Value): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** JSON in a text is walked and written again: what nests deeper than this, or holds more, stays the text that it is. */
+/**
+ * Limits for JSON inside text, which is parsed and serialized again. Text with deeper nesting or more values stays
+ * text.
+ */
 const MAX_LEVELS = 64;
 const EXTENT = { levels: MAX_LEVELS, values: 65_536 };
 const SMALL_CHARS = 32 * 1024;
 
-/** The text that was parsed last: several entries of a table read the same one. */
+/** Cache of the last parsed text, because several table entries read the same text. */
 let last: { text: string; value: Value } = { text: "", value: "" };
 
-/** The value of a JSON text; any other value as it is. */
+/** Parses JSON text; other values are returned unchanged. */
 function parsed(value: Value): Value {
   if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
   if (last.text !== value) last = { text: value, value: parseJson(value) };
@@ -149,7 +154,7 @@ function parsed(value: Value): Value {
 }
 
 function parseJson(text: string): Value {
-  if (text.length > SMALL_CHARS && excessOf(Buffer.from(text), EXTENT)) return text;
+  if (text.length > SMALL_CHARS && findExcess(Buffer.from(text), EXTENT)) return text;
   try {
     const value: Value = JSON.parse(text);
     return isDeeper(value, MAX_LEVELS) ? text : value;

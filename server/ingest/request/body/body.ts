@@ -1,35 +1,34 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { oneAtATime } from "../../../../concurrency/slices.ts";
-import { coding } from "../headers.ts";
+import { createJobQueue } from "../../../../concurrency/slices.ts";
+import { contentCoding } from "../headers.ts";
 import type { Reservation } from "../memory-budget.ts";
 import { addPiece, isLarge, joinPieces, noPieces, type Pieces } from "./pieces.ts";
 import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./refusals.ts";
 import { type BodyWatch, watchBody } from "./timeout.ts";
 
-/** Bounds of one body. */
 export interface BodyLimits {
-  /** Bytes, counted after inflation. */
+  /** Bytes, after decompression. */
   maxBytes: number;
-  /** The longest pause between two pieces, ms. */
+  /** Maximum pause between two chunks, ms. */
   stallMs: number;
-  /** The longest time for all of it, ms. */
+  /** Maximum time for the whole body, ms. */
   totalMs: number;
 }
 
-/** Refuses a body that is too large by its Content-Length. @throws AppError 413 */
+/** Rejects a body whose Content-Length is too large. @throws AppError 413 */
 export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
-/** Large bodies are used one after the other: small ones that arrive meanwhile are used in between. */
-const inTurn = oneAtATime();
+/** Processes large bodies one at a time. Small bodies that arrive in the meantime are processed in between. */
+const inTurn = createJobQueue();
 
 /**
- * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `memory` as it grows.
- * `use` must not keep the bytes beyond its result: the next body is put together in the same place.
- * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when it stalls, 503 when memory is taken
+ * Reads and decompresses a body, and resolves with the result of `use`. Charges the growing size to `memory`. `use`
+ * must not keep the bytes after its result, because the next body reuses the buffer.
+ * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when the body stalls, 503 when no memory is left
  */
 export function readBody<T>(
   request: IncomingMessage,
@@ -76,14 +75,14 @@ interface Body {
   done(pieces: Pieces): Promise<void>;
   reject(error: unknown): void;
   pieces: Pieces;
-  /** Bytes and pieces as they were sent, before inflation. */
+  /** Bytes and chunks as sent, before decompression. */
   arrived: number;
   count: number;
   over: boolean;
   watch?: BodyWatch;
 }
 
-/** Bounds what is sent: a stream may inflate to nothing, and each piece costs work however small it is. */
+/** Limits the sent bytes and chunks. A stream may decompress to nothing, and each chunk costs work, however small. */
 function arrive(body: Body, piece: Buffer): void {
   if (body.over) return;
   body.watch?.beat();
@@ -121,15 +120,18 @@ function fail(body: Body, error: unknown): void {
   body.reject(error);
 }
 
-/** Lets the bytes go: listeners of the request hold `body` until it is answered, after its turn in a queue. */
+/**
+ * Releases the bytes early, because the request's listeners reference `body` until the response is sent, after the
+ * body's turn in a queue.
+ */
 function end(body: Body): void {
   body.over = true;
   body.pieces = noPieces();
   body.watch?.stop();
 }
 
-/** The stream that inflates the body of a request, by its Content-Encoding; undefined for a body that is sent as it is. */
-const inflaterOf = (request: IncomingMessage): Duplex | undefined => INFLATERS.get(coding(request))?.();
+/** Creates the decompression stream for a request's Content-Encoding; undefined for an uncompressed body. */
+const inflaterOf = (request: IncomingMessage): Duplex | undefined => INFLATERS.get(contentCoding(request))?.();
 
 const INFLATERS = new Map<string, () => Duplex>([
   ["gzip", createGunzip],

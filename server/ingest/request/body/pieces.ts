@@ -1,29 +1,27 @@
-/** The bytes of a body as they arrive. However small the pieces, what is held stays below twice their bytes. */
+/** Bytes of a body as they arrive. Whatever the size of the chunks, the memory stays below twice the received bytes. */
 export interface Pieces {
   size: number;
-  /** The number of pieces that arrived. */
+  /** Number of chunks received. */
   count: number;
   held: Buffer[];
-  /** The block in which small pieces are gathered. Its part from `from` to `to` is not yet among those held. */
+  /** Block that collects small chunks. The bytes between `from` and `to` are not yet in `held`. */
   block: Buffer;
   from: number;
   to: number;
 }
 
 const NONE = Buffer.alloc(0);
-/** The first pieces of a body are held as they are: nearly all bodies have no more, and are not copied while they arrive. */
+/** The first chunks are kept without copying. Nearly all bodies have no more chunks. */
 const UNCOPIED = 16;
-/** A piece of so many bytes is held as it is. */
+/** Chunks of this size are kept without copying. */
 const LARGE_BYTES = 4 * 1024;
 const LEAST_BLOCK_BYTES = 1024;
 const LARGEST_BLOCK_BYTES = 64 * 1024;
 const SCRATCH_BYTES = 2 * 1024 * 1024;
 let scratch: Buffer | undefined;
 
-/** Nothing has arrived. */
 export const noPieces = (): Pieces => ({ size: 0, count: 0, held: [], block: NONE, from: 0, to: 0 });
 
-/** Takes the next piece. */
 export function addPiece(pieces: Pieces, piece: Buffer): void {
   pieces.size += piece.length;
   pieces.count += 1;
@@ -40,22 +38,22 @@ export function addPiece(pieces: Pieces, piece: Buffer): void {
   pieces.to += piece.copy(pieces.block, pieces.to);
 }
 
-/** Puts what was gathered behind what is held. */
+/** Moves the collected bytes to the end of `held`. */
 function settle(pieces: Pieces): void {
   if (pieces.to === pieces.from) return;
   pieces.held.push(pieces.block.subarray(pieces.from, pieces.to));
   pieces.from = pieces.to;
 }
 
-/** More takes a millisecond or longer to read. */
+/** Larger bodies take a millisecond or more to read. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
-/** Reports whether a body takes long to read. */
+/** Returns true if a body takes long to read. */
 export const isLarge = ({ size }: Pieces): boolean => size > LARGE_BODY_BYTES;
 
 /**
- * One piece as it is, several of a large body in a place used again: new memory for each body costs more than copying into
- * old. One large body is read at a time.
+ * Joins the chunks of a body. A single chunk is returned without copying. A large body is copied to a reused buffer:
+ * allocating memory for each body costs more than copying to existing memory. Only one large body is read at a time.
  */
 export function joinPieces(pieces: Pieces): Buffer {
   settle(pieces);

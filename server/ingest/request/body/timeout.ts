@@ -1,13 +1,12 @@
-/** The watch of one body. */
 export interface BodyWatch {
-  /** Call when a piece arrives. */
+  /** Call when a chunk arrives. */
   beat(): void;
   stop(): void;
 }
 
 interface Watched {
   stallMs: number;
-  /** When it must be complete, and when its last piece arrived, by `performance.now()`. */
+  /** Deadline of the whole body, and arrival of the last chunk, as `performance.now()` values. */
   due: number;
   last: number;
   late(): void;
@@ -18,8 +17,8 @@ const watched = new Set<Watched>();
 let sweeping = false;
 
 /**
- * Calls `late` when a body pauses or takes too long. One timer checks all of them: one for each would cost more
- * than reading a small body.
+ * Calls `late` if a body pauses or takes too long. One timer checks all bodies: a timer per body would cost more than
+ * reading a small body.
  */
 export function watchBody({ stallMs, totalMs }: { stallMs: number; totalMs: number }, late: () => void): BodyWatch {
   const now = performance.now();

@@ -1,11 +1,11 @@
-import { inRange, parseDay } from "../../../../formats/moments.ts";
+import { limitYears, parseDay } from "../../../../formats/moments.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import type { Arguments } from "../../resource.ts";
 
 const OPEN = ["triage", "backlog", "unstarted", "started"];
 
-/** The filter that a key and a value stand for; undefined where they are words like any others. */
+/** Filters by the key of an operator. Undefined if the key and value are ordinary words. */
 const CONDITIONS: Readonly<Record<string, (value: string) => object | undefined>> = {
   label: (value) => ({ labels: { some: { name: { eqIgnoreCase: value } } } }),
   state: (value) => ({ state: stateOf(value.toLowerCase()) }),
@@ -32,25 +32,28 @@ function personOf(value: string): object {
 
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 };
 
-/** `>7d`: in the last seven days; `<2026-01-31`: before that day. */
+/** `>7d`: created in the last seven days; `<2026-01-31`: created before the day. */
 function createdOf(value: string): object | undefined {
   const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
   const at = day
     ? parseDay(day)
-    : count && inRange(new Date(Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS));
+    : count && limitYears(new Date(Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS));
   if (!at) return undefined;
   const moment = at.toISOString();
   return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };
 }
 
-/** A quoted phrase, in which nothing is an operator; or a known key with a value. */
+/** A quoted phrase, which contains no operators, or a known key with a value. */
 const OPERATOR = new RegExp(
   `"[^"]*"|(?<!\\S)(${Object.keys(CONDITIONS).join("|")}):(?:"([^"]+)"|([^\\s"]+))(?!\\S)`,
   "gi",
 );
 const ISSUE_URL = /^https?:\/\/\S+\/issue\/([A-Za-z][A-Za-z0-9]{0,6}-\d{1,7})(?:[/?#]\S*)?$/;
 
-/** The arguments of a search with what its term says by operators moved to the filter, and an issue's URL read as its identifier. */
+/**
+ * Returns the arguments of a search with the term's operators moved to the filter. Replaces an issue's URL by the
+ * identifier.
+ */
 export function withOperators(args: Arguments): Arguments {
   const conditions: object[] = [];
   const term = String(args.term).replace(OPERATOR, (part: string, key?: string, quoted?: string, bare = "") => {

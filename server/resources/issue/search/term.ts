@@ -1,56 +1,85 @@
+import { toCanonicalText } from "../../../../formats/names.ts";
 import { inputError } from "../../../errors.ts";
-import { comparisonsOf } from "../../../read/filter/limits.ts";
+import { countComparisons } from "../../../read/filter/limits.ts";
 import type { Arguments } from "../../resource.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;
-/** Words of which most are enough: the longest, since there are many ways to choose among more. */
+/**
+ * Maximum number of words for the query of most words: the longest words, because more words have too many
+ * combinations.
+ */
 const MAX_CHOSEN = 8;
-/** Words that titles are compared with by their trigrams: the longest. */
+/** Maximum number of words that are compared with titles by trigrams: the longest words. */
 const MAX_COMPARED = 4;
-/** Pieces of a word with hyphens that are words themselves; a longer one, such as a UUID, is found as it stands. */
+/**
+ * Maximum parts of a hyphenated word that count as separate words. A longer word, such as a UUID, is found only
+ * unchanged.
+ */
 const MAX_PIECES = 3;
 
-/** Something to find, or to leave out. */
+/** Content to find, or to exclude. */
 interface Wanted {
-  /** Words of letters and digits alone: their stems and beginnings are found. */
+  /** Words of only letters and digits. Stems and beginnings match too. */
   words: string[];
-  /** Quoted phrases, and words with other characters in them: found as they stand, in any case. */
+  /** Quoted phrases, and words with other characters. They match only unchanged, ignoring case. */
   literals: string[];
 }
 
-/** A term as it is looked for. */
+/** A parsed term. */
 export interface Term extends Wanted {
   without: Wanted;
-  /** So many of the words are most of them; more than half if it is not said. */
+  /** Number of words that count as most words; default more than half. */
   most?: number;
 }
 
-/** A term as it was given, and as it is looked for. */
-export interface Asked {
+/** A term as a single text, and as parsed parts. */
+interface Reading {
   whole: string;
   term: Term;
 }
 
-/** The term of a search's arguments. @throws inputError where nothing is asked for. */
-export function askedOf({ term, title, text, filter }: Arguments): Asked {
+/** A term in canonical form (NFC), as used in searches. */
+export interface ParsedSearch extends Reading {
+  /**
+   * The term as sent, part by part, if different from the canonical form. Release 0.2.0 stored texts only in the sent
+   * form. A job adds the canonical form later; until then, a search for the sent form finds these texts.
+   */
+  given?: Reading;
+}
+
+/** Returns the term of a search's arguments. @throws inputError for an empty search. */
+export function parseSearch({ term, title, text, filter }: Arguments): ParsedSearch {
   if (title !== undefined) return describedBy(String(title), String(text ?? ""));
-  const whole = String(term);
-  const asked = { whole, term: readTerm(whole) };
+  const asked = inBothForms(String(term));
   const { words, literals, without } = asked.term;
   if (!filter && [words, literals, without.words, without.literals].every((each) => each.length === 0))
-    throw inputError("term must have a word to look for", "term");
+    throw inputError("term must contain a word", "term");
   return asked;
 }
 
-/** Words of a title, and of the text below it, by which issues about the same are found. */
+function inBothForms(given: string): ParsedSearch {
+  const whole = toCanonicalText(given);
+  const asked = { whole, term: readTerm(whole) };
+  return whole === given ? asked : withGiven(asked, { whole: given, term: partedTerm(given) });
+}
+
+/** Returns the term with the other form, if both forms have the same parts. */
+function withGiven(asked: Reading, given: Reading): ParsedSearch {
+  const sizes = ({ words, literals, without }: Term) =>
+    [words, literals, without.words, without.literals].map(({ length }) => length).join();
+  return sizes(asked.term) === sizes(given.term) ? { ...asked, given } : asked;
+}
+
+/** Number of words from a title, and from the text, that are used to find similar issues; minimum letters of a word. */
 const [TITLE_WORDS, TEXT_WORDS, LEAST_LETTERS] = [6, 2, 4];
-/** The share of these words that an issue about the same has. */
+/** Share of these words that a similar issue contains. */
 const SAME = 0.4;
 const TEXT_CHARS = 2_000;
 
-/** The words by which an issue of that title and text would be found. @throws inputError for a title without words. */
-function describedBy(title: string, text: string): Asked {
+/** Returns the words that find issues with a similar title and text. @throws inputError for a title without words. */
+function describedBy(givenTitle: string, givenText: string): ParsedSearch {
+  const [title, text] = [toCanonicalText(givenTitle), toCanonicalText(givenText)];
   const wordsOf = (of: string) => [
     ...new Set(
       of
@@ -60,29 +89,43 @@ function describedBy(title: string, text: string): Asked {
     ),
   ];
   const titled = wordsOf(title);
-  if (titled.length === 0) throw inputError("title must have a word", "title");
+  if (titled.length === 0) throw inputError("title must contain a word", "title");
   const long = titled.filter((word) => word.length >= LEAST_LETTERS);
   const own = chosen(long.length > 0 ? long : titled, TITLE_WORDS);
   const more = wordsOf(text).filter((word) => word.length >= LEAST_LETTERS && !own.includes(word));
   const words = [...own, ...chosen(more, TEXT_WORDS)];
   const most = Math.max(1, Math.ceil(SAME * words.length));
-  return { whole: title.slice(0, MAX_TERM), term: { words, literals: [], without: { words: [], literals: [] }, most } };
+  const reading = (whole: string, all: string[]) => ({
+    whole: whole.slice(0, MAX_TERM),
+    term: { words: all, literals: [], without: { words: [], literals: [] }, most },
+  });
+  const spelled = new Map([...wordsOf(givenTitle), ...wordsOf(givenText)].map((word) => [toCanonicalText(word), word]));
+  const given = words.map((word) => spelled.get(word) ?? word);
+  const asked = reading(title, words);
+  return given.join() === words.join() ? asked : { ...asked, given: reading(givenTitle, given) };
 }
 
-/** One part of a term: perhaps a minus, then a phrase or a word. */
+/** A part of a term: an optional minus, and a phrase or a word. */
 const PART = /(-?)(?:"([^"]+)"|(\S+))/g;
 const EXCLUDES = /^-["\p{L}\p{N}]/u;
 const WORD = /^[\p{L}\p{N}\p{M}]+$/u;
 const NUMBER = /^\p{N}+$/u;
 const LETTER = /[\p{L}\p{N}]/u;
-/** Scripts that have no blanks between words. */
+/** Scripts without spaces between words. */
 const UNPARTED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
-/** Marks before or behind a word that are not part of it. */
+/** Punctuation before or after a word that is not part of the word. */
 const AROUND = /^[([{"'“„«¿¡]+|[)\]}"'”»,.;:!?]+$/gu;
 const HYPHENS = /[-‐’']/u;
 
-/** Reads a term. @throws inputError for one that is too long or has too many words. */
+/** Parses a term. @throws inputError for a term that is too long or has too many words. */
 function readTerm(term: string): Term {
+  const found = partedTerm(term);
+  if (term.length > MAX_TERM || splitTerm(term).length > MAX_WORDS)
+    throw inputError(`term must have at most ${MAX_TERM} characters and ${MAX_WORDS} words`, "term");
+  return found;
+}
+
+function partedTerm(term: string): Term {
   const found: Term = { words: [], literals: [], without: { words: [], literals: [] } };
   for (const [part, , phrase, given = ""] of term.matchAll(PART)) {
     const excluded = EXCLUDES.test(part);
@@ -90,30 +133,28 @@ function readTerm(term: string): Term {
     if (phrase !== undefined) to.literals.push(phrase.trim());
     else add(to, excluded ? given : part, part === term.trim());
   }
-  if (term.length > MAX_TERM || partsOf(term).length > MAX_WORDS)
-    throw inputError(`term must have at most ${MAX_TERM} characters and ${MAX_WORDS} words`, "term");
   return found;
 }
 
-/** Reads one part without blanks. A mark alone is looked for only where it is the whole term. */
+/** Parses a part without spaces. Punctuation is searched only if it is the whole term. */
 function add(to: Wanted, part: string, alone: boolean): void {
   const bare = part.replace(AROUND, "");
   const pieces = bare.split(HYPHENS);
-  // ENG-12 is found as it stands, or named.
+  // ENG-12 is found as text, or as an identifier.
   const splits = pieces.length === 1 || (pieces.length <= MAX_PIECES && !pieces.some((piece) => NUMBER.test(piece)));
   if (splits && pieces.every((piece) => WORD.test(piece) && !UNPARTED.test(piece))) to.words.push(...pieces);
   else if (LETTER.test(bare)) to.literals.push(bare);
   else if (alone) to.literals.push(part);
 }
 
-/** Everything between blanks. */
-export const partsOf = (term: string): string[] => term.split(/\s+/).filter(Boolean);
+/** Returns the parts between spaces. */
+export const splitTerm = (term: string): string[] => term.split(/\s+/).filter(Boolean);
 
-/** The number of comparisons that the words of a term count as. */
+/** Returns the number of comparisons that the words of a term count as. */
 export const wordScans = (term: string): number =>
-  partsOf(term).reduce((sum, word) => sum + comparisonsOf(word), 0) || 1;
+  splitTerm(term).reduce((sum, word) => sum + countComparisons(word), 0) || 1;
 
-/** Everything that a text must hold, as it stands. */
+/** Returns all texts that a match must contain unchanged. */
 export const textsIn = ({ words, literals }: Term): string[] => [...words, ...literals];
 
 const chosen = (words: readonly string[], most: number): string[] =>
@@ -125,21 +166,24 @@ const longest = (words: readonly string[], most: number): number[] =>
     .sort((one, other) => (words[other]?.length ?? 0) - (words[one]?.length ?? 0))
     .slice(0, most);
 
-/** The words that titles are compared with by their trigrams; none where something must be there as it stands. */
+/**
+ * Returns the words that are compared with titles by trigrams. Empty for a term with phrases, which must occur
+ * unchanged.
+ */
 export const comparedWords = ({ words, literals }: Term): string[] =>
   literals.length > 0 ? [] : chosen(words, MAX_COMPARED);
 
 const place = (at: number) => `%${at + 1}$s`;
 
-/** The query of all words, as a format of the queries of each; null without words. */
+/** Returns the query for all words, as a format string for the queries of each word; null without words. */
 export const everyFormat = ({ words }: Wanted): string | null =>
   words.length > 0 ? words.map((_, at) => place(at)).join(" & ") : null;
 
-/** The query of any of the words, as such a format. */
+/** Returns the query for any word, as a format string. */
 export const anyFormat = ({ words }: Wanted): string | null =>
   words.length > 0 ? words.map((_, at) => place(at)).join(" | ") : null;
 
-/** The query of more than half of the words, as such a format; null where that is all of them. */
+/** Returns the query for most words, as a format string; null if most words would be all words. */
 export function mostFormat({ words, literals, most }: Term): string | null {
   const among = longest(words, MAX_CHOSEN);
   const least = most ?? Math.floor(among.length / 2) + 1;

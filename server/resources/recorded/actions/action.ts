@@ -1,54 +1,53 @@
-/** A recorded event, as far as its actions are read from it. */
+/** The parts of a recorded event from which actions are derived. */
 export interface ActionEvent {
-  /** `turn`, `tool` and so on; only tool calls act. */
+  /** `turn`, `tool` and so on. Only tool calls have actions. */
   kind: string;
-  /** The tool's name. */
+  /** Name of the tool. */
   name: string;
-  /** The tool's input: mostly JSON. */
+  /** Input of the tool, usually JSON. */
   args: string;
   result: string;
   success: boolean;
-  /** False for one that has ended. */
+  /** False for a finished event. */
   open: boolean;
-  /** In ms; null where it is not known. */
+  /** Duration in ms; null if unknown. */
   latency: number | null;
   /** JSON, or null. */
   metadata: string | null;
-  /** The program that recorded the session: `claude-code`, `codex`; null for one that is not known. */
+  /** Program that recorded the session, such as `claude-code` or `codex`; null if unknown. */
   agent: string | null;
-  /** The folder in which the session works; null where it is not known. */
+  /** Working folder of the session; null if unknown. */
   cwd: string | null;
 }
 
-/** The lines that a change of a file added, and how many it removed. */
+/** A changed file, with the added lines and the number of removed lines. */
 export interface FileChange {
   kind: "file";
   path: string;
-  /** Its path before it was renamed. */
+  /** Path before the file was renamed. */
   from?: string;
   change: "create" | "edit" | "delete" | "rename";
   added: number;
   removed: number;
-  /** The added lines themselves, as far as the record says which are new; the first of many. */
+  /** The added lines, if the record distinguishes new lines. Limited to the first lines. */
   lines: string[];
 }
 
-/** The run of a command. */
 export interface CommandRun {
   kind: "command";
-  /** Without the shell around it: `bash -lc "npm test"` is `npm test`. */
+  /** Command without the surrounding shell: `bash -lc "npm test"` becomes `npm test`. */
   command: string;
-  /** Null unless the record says it beyond doubt. */
+  /** Null unless the record certainly contains the exit code. */
   exitCode: number | null;
   cwd: string | null;
   isBackground: boolean;
   isOutputCut: boolean;
 }
 
-/** A commit that git reported. */
+/** A commit in git's output. */
 export interface Commit {
   kind: "commit";
-  /** As git printed it: 7 to 40 hex digits. */
+  /** As git printed the hash: 7 to 40 hex digits. */
   sha: string;
   /** Null for a detached HEAD. */
   branch: string | null;
@@ -56,22 +55,21 @@ export interface Commit {
   isAmend: boolean;
 }
 
-/** A branch that git reported as pushed. */
+/** A pushed branch in git's output. */
 export interface Push {
   kind: "push";
   branch: string;
-  /** Null where the command names none. */
+  /** Null if the command does not name a remote. */
   remote: string | null;
 }
 
-/** An item of a plan. */
 export interface PlanItem {
   text: string;
-  /** In the agent's own word: `pending`, `in_progress`, `completed`. */
+  /** In the agent's own wording: `pending`, `in_progress`, `completed`. */
   status: string;
 }
 
-/** A plan as it was stated: the whole of it, or an item of it by its number. */
+/** A stated plan: all items, or a single item with a number. */
 export interface Plan {
   kind: "plan";
   items?: PlanItem[];

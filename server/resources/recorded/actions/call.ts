@@ -4,18 +4,21 @@ import type { ActionEvent } from "./action.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A tool's call, taken apart. */
+/** A parsed tool call. */
 export interface Call {
   event: ActionEvent;
   input: Input;
   metadata: Input;
 }
 
-/** Characters of a path that are kept. */
-export const PATH = 1_000;
+/** Maximum characters of a stored path. */
+export const MAX_PATH_CHARS = 1_000;
 
-/** Takes a call of a tool apart. An input that is no object is the command or the patch itself, unless it is cut JSON. */
-export function callOf(event: ActionEvent): Call {
+/**
+ * Parses a tool call. An input that is no JSON object is the command or the patch itself, unless the input is
+ * truncated JSON.
+ */
+export function parseCall(event: ActionEvent): Call {
   const { args } = event;
   const input = objectIn(args) ?? (/^\s*[{[]/.test(args) ? { cut: args } : { text: args });
   return { event, input, metadata: objectIn(event.metadata ?? "") ?? {} };
@@ -30,7 +33,7 @@ export const objectIn = (json: string): Input | undefined => {
   }
 };
 
-export function textOf(input: Input, names: readonly string[]): string | undefined {
+export function readInputText(input: Input, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = readOwn(input, name);
     if (typeof value === "string") return value;
@@ -38,12 +41,11 @@ export function textOf(input: Input, names: readonly string[]): string | undefin
   return undefined;
 }
 
-/** The path that a call names, also where its input was cut behind it. */
-export const pathOf = (input: Input): string | undefined =>
-  (textOf(input, ["file_path", "filePath", "path", "notebook_path", "target_file"]) ?? pathIn(input["cut"]))?.slice(
-    0,
-    PATH,
-  ) || undefined;
+/** Returns the path in a call, also from truncated input. */
+export const readInputPath = (input: Input): string | undefined =>
+  (
+    readInputText(input, ["file_path", "filePath", "path", "notebook_path", "target_file"]) ?? pathIn(input["cut"])
+  )?.slice(0, MAX_PATH_CHARS) || undefined;
 
 function pathIn(cut: unknown): string | undefined {
   const [, quoted] = /"(?:file_path|filePath|notebook_path)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(String(cut ?? "")) ?? [];

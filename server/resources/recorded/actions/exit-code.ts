@@ -1,6 +1,6 @@
 import { readOwn } from "../../../../formats/own.ts";
 import type { ActionEvent } from "./action.ts";
-import { commandsIn } from "./shell.ts";
+import { splitCommands } from "./shell.ts";
 
 /** Parts of the record from which an exit code is read. */
 type Run = Pick<ActionEvent, "result" | "success" | "latency"> & {
@@ -9,21 +9,27 @@ type Run = Pick<ActionEvent, "result" | "success" | "latency"> & {
   input: Readonly<Record<string, unknown>>;
 };
 
-/** Reads the exit code of a command that ended; undefined where the record does not say it. */
+/** Reads the exit code of a finished command; undefined if the record does not contain the exit code. */
 type Reader = (run: Run) => number | undefined;
 
-/** Claude Code calls a text of shell successful with some exit codes above 0 if its last command is one of these. */
+/**
+ * Claude Code reports success for a shell text with certain exit codes above 0 if the last command has one of these
+ * names.
+ */
 const LENIENT = new Set(["grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "[", "[["]);
 function isLenient(command: string): boolean {
-  const [name = "test", ...words] = commandsIn(command)?.at(-1) ?? [];
+  const [name = "test", ...words] = splitCommands(command)?.at(-1) ?? [];
   return LENIENT.has(name) || (name === "git" && words.some((word) => word === "grep" || word === "diff"));
 }
-/** After so many ms Claude Code moves a command to the background, and calls that a success. */
+/** After this time, in ms, Claude Code moves a command to the background and reports success. */
 const CLAUDE_TIMEOUT_MS = 120_000;
 
 const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-/** An error begins with its exit code. A success is one of 0, but for commands that went on in the background. */
+/**
+ * An error begins with the exit code. A success means exit code 0, except for commands that continue in the
+ * background.
+ */
 const claudeCode: Reader = ({ result, success, latency, command, input, metadata }) => {
   if (!success) return numberIn(/^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(result)?.[1]);
   const timeout = typeof input["timeout"] === "number" ? input["timeout"] : CLAUDE_TIMEOUT_MS;
@@ -39,14 +45,17 @@ const claudeCode: Reader = ({ result, success, latency, command, input, metadata
   return 0;
 };
 
-/** The head that Codex writes above an output. What a command itself printed stands behind it. */
+/** The head that Codex writes before the output. The command's own output follows the head. */
 const CODEX = [
   /^(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess exited with code (-?\d+)\n/,
   /^Exit code: (-?\d+)\nWall time: /,
 ];
 const codex: Reader = ({ result }) => CODEX.flatMap((head) => numberIn(head.exec(result)?.[1]) ?? [])[0];
 
-/** The lines that Gemini CLI and Qwen Code write below an output, the last first. Gemini CLI leaves an exit code of 0 out. */
+/**
+ * Lines that Gemini CLI and Qwen Code write after the output, read from the last line. Gemini CLI omits an exit code
+ * of 0.
+ */
 const FOOT = /^(?:Process Group PGID|Background PIDs|Signal|Exit Code|Error): ?(.*)$/;
 function footOf(result: string): Map<string, string> {
   const foot = new Map<string, string>();
@@ -79,11 +88,11 @@ const footed =
 const copilot: Reader = ({ result }) =>
   numberIn(/<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
 
-/** It refuses what ended with another code, and says which. */
+/** Pi reports an error for exit codes other than 0, with the exit code. */
 const pi: Reader = ({ result, success }) =>
   success ? 0 : numberIn(/\n?Command exited with code (\d+)\s*$/.exec(result)?.[1]);
 
-/** The readers by agent: each writes an exit code in a way of its own. */
+/** Readers by agent. Each agent writes exit codes in a different format. */
 const READERS: Readonly<Record<string, Reader>> = {
   "claude-code": claudeCode,
   codex,
@@ -95,10 +104,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * The exit code of a command, or null. A number that the agent reported beside the output goes before all. A call that
- * failed never has 0: the two contradict each other.
+ * Returns the exit code of a command, or null. A number that the agent reported separately has priority over the
+ * output. For a failed call, exit code 0 is a contradiction and gives null.
  */
-export function exitCodeOf(agent: string | null, run: Run): number | null {
+export function readExitCode(agent: string | null, run: Run): number | null {
   const told = run.metadata["exit_code"] ?? run.metadata["exitCode"];
   const code = Number.isInteger(told) ? Number(told) : readOwn(READERS, agent ?? "")?.(run);
   return code === undefined || (code === 0 && !run.success) ? null : code;

@@ -1,20 +1,23 @@
 import { readOwn } from "../../../../formats/own.ts";
 import type { FileChange } from "./action.ts";
 
-/** Lines that are compared one with another; of longer texts only what is equal at both ends is left out. */
+/**
+ * Maximum number of lines that are compared line by line. For longer texts, only equal lines at both ends are
+ * removed.
+ */
 const COMPARED = 400;
 
-/** The lines of a text; none of an empty one, and no empty one behind the last line break. */
-export function linesOf(text: string): string[] {
+/** Returns the lines of a text. An empty text has no lines, and no empty line follows the last line break. */
+export function splitLines(text: string): string[] {
   if (text === "") return [];
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** The lines that a text has in place of another: those added, and how many were removed. */
-export function difference(before: string, after: string): { added: string[]; removed: number } {
-  const [from, to] = [linesOf(before), linesOf(after)];
+/** Returns the added lines and the number of removed lines between two texts. */
+export function diffLines(before: string, after: string): { added: string[]; removed: number } {
+  const [from, to] = [splitLines(before), splitLines(after)];
   let start = 0;
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1;
   let end = 0;
@@ -25,7 +28,7 @@ export function difference(before: string, after: string): { added: string[]; re
   return { added: added.filter((_line, index) => !kept.has(index)), removed: old.length - kept.size };
 }
 
-/** The places in a list of a longest sequence that it has in common with another. */
+/** Returns the positions in `now` of a longest common subsequence with `old`. */
 function common(old: readonly string[], now: readonly string[]): Set<number> {
   const width = now.length + 1;
   const best = new Uint16Array((old.length + 1) * width);
@@ -49,7 +52,7 @@ const HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVED = /^\*\*\* Move to: (.+)$/;
 const CHANGES = { Add: "create", Update: "edit", Delete: "delete" } as const;
 
-/** The changes of files in a patch of `apply_patch`. A text without one has none. */
+/** Returns the changed files of an `apply_patch` patch. Empty for a text without a patch. */
 export function patchChanges(text: string): FileChange[] {
   const begin = text.indexOf("*** Begin Patch");
   if (begin < 0) return [];

@@ -1,12 +1,12 @@
 import { isObject } from "../../../../formats/json.ts";
 import type { Plan, PlanItem } from "./action.ts";
-import { type Call, type Input, objectIn, textOf } from "./call.ts";
+import { type Call, type Input, objectIn, readInputText } from "./call.ts";
 
 const ITEMS = 100;
 const ITEM = 500;
 
-/** A call that states the plan whole. */
-export function plan({ event, input }: Call): Plan[] {
+/** Reads a call that states the whole plan. */
+export function readPlan({ event, input }: Call): Plan[] {
   const list = input["todos"] ?? input["plan"];
   if (!event.success || !Array.isArray(list)) return [];
   const items = list.filter(isObject).slice(0, ITEMS).map(itemOf);
@@ -14,17 +14,24 @@ export function plan({ event, input }: Call): Plan[] {
 }
 
 const itemOf = (item: Input): PlanItem => ({
-  text: (textOf(item, ["content", "step", "description", "title", "subject"]) ?? "").slice(0, ITEM),
-  status: (textOf(item, ["status"]) ?? "pending").slice(0, 40),
+  text: (readInputText(item, ["content", "step", "description", "title", "subject"]) ?? "").slice(0, ITEM),
+  status: (readInputText(item, ["status"]) ?? "pending").slice(0, 40),
 });
 
-/** Claude Code's newer tools state one item at a time; the answer to its making names its number. */
-export function task({ event, input }: Call): Plan[] {
+/**
+ * Reads a call that states a single item, as Claude Code's newer tools do. The result of creating an item contains
+ * the item's number.
+ */
+export function readPlanItem({ event, input }: Call): Plan[] {
   const id =
-    textOf(input, ["taskId", "task_id"]) ?? /\bTask #?(\d+)/.exec(event.result)?.[1] ?? numberOfTask(event.result);
+    readInputText(input, ["taskId", "task_id"]) ??
+    /\bTask #?(\d+)/.exec(event.result)?.[1] ??
+    numberOfTask(event.result);
   if (!event.success || id === undefined) return [];
-  const status = textOf(input, ["status"])?.slice(0, 40);
-  return [{ kind: "plan", item: { id: id.slice(0, 40), text: textOf(input, ["subject"])?.slice(0, ITEM), status } }];
+  const status = readInputText(input, ["status"])?.slice(0, 40);
+  return [
+    { kind: "plan", item: { id: id.slice(0, 40), text: readInputText(input, ["subject"])?.slice(0, ITEM), status } },
+  ];
 }
 
 function numberOfTask(result: string): string | undefined {
@@ -34,8 +41,8 @@ function numberOfTask(result: string): string | undefined {
     : undefined;
 }
 
-/** The plan after a number of statements of it, in order of time. A deleted item is left out. */
-export function planAfter(statements: readonly Plan[]): PlanItem[] {
+/** Returns the plan after a sequence of statements, in order of time. Omits deleted items. */
+export function mergePlans(statements: readonly Plan[]): PlanItem[] {
   let items = new Map<string, PlanItem>();
   for (const { items: all, item } of statements) {
     if (all) items = new Map(all.map((each, index) => [`list ${index}`, each]));

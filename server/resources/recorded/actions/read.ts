@@ -1,14 +1,14 @@
 import { isObject } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import type { Action, ActionEvent, CommandRun, FileChange } from "./action.ts";
-import { type Call, callOf, type Input, objectIn, PATH, pathOf, textOf } from "./call.ts";
-import { exitCodeOf } from "./exit-code.ts";
+import { type Call, type Input, MAX_PATH_CHARS, objectIn, parseCall, readInputPath, readInputText } from "./call.ts";
+import { readExitCode } from "./exit-code.ts";
 import { gitActions } from "./git.ts";
-import { difference, linesOf, patchChanges } from "./lines.ts";
-import { plan, task } from "./plan.ts";
-import { scriptOf, unwrapped } from "./shell.ts";
+import { diffLines, patchChanges, splitLines } from "./lines.ts";
+import { readPlan, readPlanItem } from "./plan.ts";
+import { readScript, unwrapShellCommand } from "./shell.ts";
 
-/** Tools of agents that change no file, by their names in lower case. */
+/** Names of agents' tools that change no file, in lower case. */
 const READING = new Set(
   `read grep glob ls list notebookread webfetch websearch todowrite todoread task agent bashoutput killshell killbash taskoutput
   taskstop exitplanmode enterplanmode askuserquestion toolsearch skill update_plan list_dir view_image read_file
@@ -17,7 +17,7 @@ const READING = new Set(
   taskcreate taskupdate taskget tasklist`.split(/\s+/),
 );
 
-/** The tools of Trackway's own MCP server: all of them reach the server, and no file. */
+/** Tools of Trackway's own MCP server, which reach only the server and change no file. */
 const TRACKWAY = new Set(
   `list_teams get_team list_issues get_issue create_issue update_issue create_comment list_projects whoami list_sessions
   search_sessions get_session get_event capture_turn list_inbox next_issue claim_issue finish_issue release_issue link_issues
@@ -25,10 +25,10 @@ const TRACKWAY = new Set(
   create_issue_from_session list_failures create_issue_from_failure recorded_usage`.split(/\s+/),
 );
 
-/** The server's name before a tool's own, as Claude Code, Gemini CLI, opencode and others write it. */
+/** Server name before a tool's name, as Claude Code, Gemini CLI, opencode and other agents write the prefix. */
 const SERVER = /^(?:mcp__.*__|(?:mcp_)?trackway[_-]|.*[./])/;
 
-/** True for a tool that surely changes no file. */
+/** Returns true for a tool that certainly changes no file. */
 function changesNothing(name: string): boolean {
   const own = name.toLowerCase().replace(SERVER, "");
   return READING.has(own) || TRACKWAY.has(own);
@@ -36,7 +36,7 @@ function changesNothing(name: string): boolean {
 
 type Reader = (call: Call) => Action[];
 
-/** Bounds of what is kept of an event: actions, characters of a text, and added lines with the characters of each. */
+/** Limits per event: actions, characters of a command, added lines, and characters per line. */
 const ACTIONS = 200;
 const COMMAND = 8_000;
 const LINES = 400;
@@ -45,7 +45,10 @@ const LINE = 400;
 const OLD = ["old_string", "oldString", "old_str", "oldText", "old_text"];
 const NEW = ["new_string", "newString", "new_str", "newText", "new_text", "new_source"];
 
-/** The tools that act, in lower case, and how their calls are read. Agents that share a name share the meaning. */
+/**
+ * Tools with actions, in lower case, and the functions that read their calls. Agents that use the same name use the
+ * same meaning.
+ */
 const TOOLS: Readonly<Record<string, Reader>> = {
   // Claude Code
   edit,
@@ -53,22 +56,22 @@ const TOOLS: Readonly<Record<string, Reader>> = {
   multiedit: edit,
   notebookedit: edit,
   bash: run,
-  todowrite: plan,
-  taskcreate: task,
-  taskupdate: task,
+  todowrite: readPlan,
+  taskcreate: readPlanItem,
+  taskupdate: readPlanItem,
   // Codex
   apply_patch: patch,
   exec_command: run,
   shell: run,
   shell_command: run,
   local_shell: run,
-  update_plan: plan,
+  update_plan: readPlan,
   // Gemini CLI and Qwen Code
   replace: edit,
   write_file: write,
   run_shell_command: run,
-  write_todos: plan,
-  todo_write: plan,
+  write_todos: readPlan,
+  todo_write: readPlan,
   // OpenCode
   patch,
   // GitHub Copilot
@@ -84,16 +87,16 @@ const TOOLS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * The actions of a recorded event, in the order in which they happened: changes of files, runs of commands, what git
- * reported, and the plan. An event that is no call of a known tool, or goes on, has none. What failed changed no file.
+ * Returns the actions of a recorded event in order: changed files, commands, commits and pushes, and plans. Empty for
+ * an event that is running, or that is no call of a known tool. A failed call changed no file.
  */
-export function actionsOf(event: ActionEvent): Action[] {
+export function readActions(event: ActionEvent): Action[] {
   const read = event.kind === "tool" && !event.open ? readOwn(TOOLS, event.name.toLowerCase()) : undefined;
   if (!read) return [];
-  return read(callOf(event)).slice(0, ACTIONS);
+  return read(parseCall(event)).slice(0, ACTIONS);
 }
 
-/** All that a call may have done to files, which goes on while it is open; null for a path is any. */
+/** Possible effects of a call on files, which continue while the call is running. A null path means any file. */
 type Effect =
   | { is: "run"; line: string; folder: string | undefined; exitCode: number | null; isBackground: boolean }
   | { is: "change"; paths: readonly (string | null)[] };
@@ -102,15 +105,15 @@ const ANY: Effect = { is: "change", paths: [null] };
 const NOTHING: Effect = { is: "change", paths: [] };
 
 /**
- * The effect of a call, for those who have to know of every change: a tool that is not known, and an input that is not
- * understood, may have changed any file. The line is as it was given, with the shell around it.
+ * Returns the effect of a call, for code that must know every change. An unknown tool, or an input that is not
+ * understood, may have changed any file. The line is unchanged, with the surrounding shell.
  */
-export function effectOf(event: ActionEvent): Effect {
+export function readEffect(event: ActionEvent): Effect {
   const read = readOwn(TOOLS, event.name.toLowerCase());
   if (!read) return changesNothing(event.name) ? NOTHING : ANY;
-  if (read === plan || read === task) return NOTHING;
-  // A patch that failed may have changed some of its files.
-  const call = callOf({ ...event, success: event.success || event.open || read === patch });
+  if (read === readPlan || read === readPlanItem) return NOTHING;
+  // A failed patch may have changed some of the files.
+  const call = parseCall({ ...event, success: event.success || event.open || read === patch });
   if (read === run) {
     const line = lineOf(call.input);
     if (line === undefined) return ANY;
@@ -138,29 +141,29 @@ const changed = (
   lines: bounded(added),
 });
 
-const bounded = (lines: readonly string[]): string[] => lines.slice(0, LINES).map(keptLine);
+const bounded = (lines: readonly string[]): string[] => lines.slice(0, LINES).map(truncateLine);
 
-/** A line as far as it is kept. */
-export const keptLine = (line: string): string => line.slice(0, LINE);
+/** Returns the stored part of a line. */
+export const truncateLine = (line: string): string => line.slice(0, LINE);
 
-/** A call that replaces texts in a file: one pair of them, or a list. */
+/** Reads a call that replaces text in a file: a single pair of texts, or a list. */
 function edit({ event, input }: Call): FileChange[] {
-  const path = pathOf(input);
+  const path = readInputPath(input);
   if (!event.success || path === undefined) return [];
   const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isObject) : [input];
-  const parts = edits.map((each) => difference(textOf(each, OLD) ?? "", textOf(each, NEW) ?? ""));
+  const parts = edits.map((each) => diffLines(readInputText(each, OLD) ?? "", readInputText(each, NEW) ?? ""));
   if (input["command"] === "view") return [];
   const added = parts.flatMap((part) => part.added);
   const removed = parts.reduce((sum, part) => sum + part.removed, 0);
-  // An edit of nothing into something makes the file, where the agent takes that.
+  // An edit with an empty old text creates the file, in agents that allow such an edit.
   return [changed(path, "edit", added, removed)];
 }
 
-/** A call that writes a file whole. Only its answer may say that there was none before. */
+/** Reads a call that writes a whole file. Only the result can show that the file is new. */
 function write({ event, input }: Call): FileChange[] {
-  const path = pathOf(input);
+  const path = readInputPath(input);
   if (!event.success || path === undefined) return [];
-  const content = textOf(input, ["content", "file_text", "contents"]) ?? "";
+  const content = readInputText(input, ["content", "file_text", "contents"]) ?? "";
   const isNew = /"type":"create"|created successfully|Successfully created/.test(event.result.slice(0, 2_000));
   const patched = objectIn(event.result)?.["structuredPatch"];
   if (Array.isArray(patched) && patched.length > 0) {
@@ -168,29 +171,29 @@ function write({ event, input }: Call): FileChange[] {
     const added = lines.flatMap((line) => (String(line).startsWith("+") ? [String(line).slice(1)] : []));
     return [changed(path, "edit", added, lines.filter((line) => String(line).startsWith("-")).length)];
   }
-  const whole = changed(path, isNew ? "create" : "edit", linesOf(content), 0);
-  // In place of another text it is not known which lines are new.
+  const whole = changed(path, isNew ? "create" : "edit", splitLines(content), 0);
+  // When a file is overwritten, the new lines are not known.
   return [isNew ? whole : { ...whole, lines: [] }];
 }
 
 function remove({ event, input }: Call): FileChange[] {
-  const path = pathOf(input);
+  const path = readInputPath(input);
   return event.success && path !== undefined ? [changed(path, "delete", [], 0)] : [];
 }
 
 function patch({ event, input }: Call): FileChange[] {
-  const text = textOf(input, ["input", "patch", "patchText", "command", "text"]) ?? "";
+  const text = readInputText(input, ["input", "patch", "patchText", "command", "text"]) ?? "";
   if (!event.success) return [];
   return patchChanges(text).map((each) => ({
     ...each,
-    path: each.path.slice(0, PATH),
+    path: each.path.slice(0, MAX_PATH_CHARS),
     lines: bounded(each.lines),
   }));
 }
 
 function run(call: Call): Action[] {
   const line = lineOf(call.input);
-  const command = line && unwrapped(line);
+  const command = line && unwrapShellCommand(line);
   if (!command) return [];
   if (/^\s*apply_patch\b/.test(command)) return patch({ ...call, input: { text: command } });
   const { event } = call;
@@ -201,11 +204,11 @@ function run(call: Call): Action[] {
   ];
 }
 
-/** Output by which a command goes on after its call. */
+/** Output of a command that continues after the call. */
 const GOES_ON =
   /^(?:Command running in background|Command was manually backgrounded|Command moved to background|(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID)|"backgroundTaskId"|running in background with ID|^Background PIDs: (?!\(none\))/m;
 
-/** The run of a command, in the folder that the call names. */
+/** Returns the run of a command, in the folder that the call names. */
 function ranBy(
   { event, input, metadata }: Call,
   command: string,
@@ -221,8 +224,10 @@ function ranBy(
     kind: "command",
     command,
     exitCode:
-      isBackground || command.length > COMMAND ? null : exitCodeOf(event.agent, { ...event, command, input, metadata }),
-    cwd: textOf(input, ["workdir", "cwd", "dir_path", "directory"]) || undefined,
+      isBackground || command.length > COMMAND
+        ? null
+        : readExitCode(event.agent, { ...event, command, input, metadata }),
+    cwd: readInputText(input, ["workdir", "cwd", "dir_path", "directory"]) || undefined,
     isBackground,
     isOutputCut:
       (Array.isArray(told) && told.includes("result")) ||
@@ -230,12 +235,12 @@ function ranBy(
   };
 }
 
-/** The command line that a call runs: of a list of words, that of the shell which it starts. */
+/** Returns the command line of a call. For a list of words that starts a shell, returns the shell's script. */
 function lineOf(input: Input): string | undefined {
   const given = input["command"] ?? input["cmd"] ?? input["text"];
   if (typeof given === "string") return given || undefined;
   if (!Array.isArray(given) || !given.every((word) => typeof word === "string")) return undefined;
-  return scriptOf(given) ?? (given.map(quoted).join(" ") || undefined);
+  return readScript(given) ?? (given.map(quoted).join(" ") || undefined);
 }
 
 const quoted = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,16 +1,16 @@
-/** One command of a line of shell, as its words without their quotes. */
-export type Words = string[];
+/** A command of a shell line, as words without quotes. */
+export type CommandWords = string[];
 
 const SHELL = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|z|da)?sh$/;
 const SEPARATORS = new Set([";", "&", "|", "\n", "(", ")"]);
 
 /**
- * The commands of a text of shell, each as its words. Quotes and escapes are taken away; nothing is expanded, and a text
- * behind `<<` is not understood. Undefined for a text whose quotes do not end.
+ * Splits a shell text into commands and words. Removes quotes and escapes, but expands nothing. Does not support
+ * `<<`. Undefined for a text with unclosed quotes.
  */
-export function commandsIn(text: string): Words[] | undefined {
-  const commands: Words[] = [];
-  let words: Words = [];
+export function splitCommands(text: string): CommandWords[] | undefined {
+  const commands: CommandWords[] = [];
+  let words: CommandWords = [];
   let word: string | undefined;
   const endWord = () => {
     if (word !== undefined) words.push(word);
@@ -48,17 +48,17 @@ export function commandsIn(text: string): Words[] | undefined {
   return commands;
 }
 
-/** The script that a shell was started for alone, `bash -lc "npm test"`, else the text itself. */
-export function unwrapped(text: string): string {
-  const commands = commandsIn(text);
+/** Returns the script of a shell call such as `bash -lc "npm test"`, or the text itself. */
+export function unwrapShellCommand(text: string): string {
+  const commands = splitCommands(text);
   const [words, more] = commands ?? [];
-  return words && !more && scriptOf(words) !== undefined && !/[;&|<>]\s*$/.test(text)
-    ? (scriptOf(words) ?? text)
+  return words && !more && readScript(words) !== undefined && !/[;&|<>]\s*$/.test(text)
+    ? (readScript(words) ?? text)
     : text;
 }
 
-/** The script of a shell's own words, `["bash", "-lc", "npm test"]`. */
-export function scriptOf(words: readonly string[]): string | undefined {
+/** Returns the script of a list of words that starts a shell, such as `["bash", "-lc", "npm test"]`. */
+export function readScript(words: readonly string[]): string | undefined {
   const [shell = "", flag = "", script, ...rest] = words;
   return SHELL.test(shell) && /^-l?c$/.test(flag) && rest.length === 0 ? script : undefined;
 }

@@ -2,16 +2,16 @@ import { posix } from "node:path";
 import type { Database } from "../../../../db/open.ts";
 import { type EventReader, type ReadSession, readEvents } from "../unread/read-events.ts";
 import type { Action, Commit, FileChange } from "./action.ts";
-import { actionsOf } from "./read.ts";
+import { readActions } from "./read.ts";
 
-/** Actions that are kept of a session: the latest of more. */
+/** Maximum number of actions per session. The newest actions are kept. */
 const MOST = 5_000;
 
-/** An action that is looked for across sessions. All others are read from their calls. */
+/** An action that is searched across sessions. Other actions are read from the calls. */
 type Kept = FileChange | Commit;
 const isKept = (action: Action): action is Kept => action.kind === "file" || action.kind === "commit";
 
-/** The row of an action, as SQL takes it. */
+/** The row of an action as passed to SQL. */
 interface Row {
   event_id: string;
   position: number;
@@ -25,10 +25,13 @@ interface Row {
   data: object;
 }
 
-/** Raw SQL, as all of this: rows travel as one list. The lock orders writers of one session, and keeps its deletion away. */
+/**
+ * Raw SQL, like all statements here: rows are passed as a single list. The lock serializes writers of a session and
+ * prevents its deletion.
+ */
 const LOCK = `select session_id from recorded_session where organization_id = $1 and session_id = $2 for no key update`;
 
-/** Events between two places may have been rewritten, moved or removed. */
+/** Deletes actions of events in a range, because events in the range may have been changed, moved or deleted. */
 const CLEAR = `delete from recorded_action where organization_id = $1 and session_id = $2
   and ((timestamp, event_id) > ($3::timestamptz, $4::uuid)
       and ($5::timestamptz is null or (timestamp, event_id) <= ($5::timestamptz, $6::uuid))
@@ -39,17 +42,17 @@ const INSERT = `insert into recorded_action (organization_id, session_id, event_
   from jsonb_to_recordset($3::jsonb) n (event_id uuid, position integer, kind text, timestamp timestamptz, path text, place text, sha text,
     added integer, removed integer, data jsonb)`;
 
-/** Drops the actions of the oldest events of a session that has too many. */
+/** Deletes the actions of a session's oldest events if the session has too many. */
 const TRIM = `delete from recorded_action where organization_id = $1 and session_id = $2
   and (timestamp, event_id) <= (select timestamp, event_id from recorded_action
     where organization_id = $1 and session_id = $2
     order by timestamp desc, event_id desc, position desc offset ${MOST} limit 1)`;
 
-/** Writes the actions of events in place of those that were derived of them before. */
+/** Writes the actions of events, replacing earlier derived actions. */
 export const writeActions: EventReader = async (db, { session, after, until, events }) => {
   const { organizationId, id, source, cwd } = session;
   const rows = events.flatMap((event) =>
-    actionsOf({ ...event, agent: source, cwd })
+    readActions({ ...event, agent: source, cwd })
       .filter(isKept)
       .map((action, position) => rowOf(event, action, position, cwd)),
   );
@@ -57,7 +60,7 @@ export const writeActions: EventReader = async (db, { session, after, until, eve
   const range = [after.timestamp, after.id, until?.timestamp ?? null, until?.id ?? null];
   const clear = { name: "clear-actions", text: CLEAR, values: [organizationId, id, ...range, ids] };
   if (rows.length === 0) {
-    // Most events change no file: one statement, instead of a transaction of five.
+    // Most events change no file, and a single statement is cheaper than a transaction with five.
     await db.query(clear);
     return;
   }
@@ -75,10 +78,10 @@ function rowOf(event: { id: string; timestamp: Date }, action: Kept, position: n
   const path = kind === "file" ? whole((rest as { path: string }).path, cwd) : null;
   const { added = null, removed = null, sha = null } = rest as { added?: number; removed?: number; sha?: string };
   const row = { event_id: event.id, position, kind, timestamp: event.timestamp, added, removed, sha, data: rest };
-  return { ...row, path, place: path === null ? null : placeOf(path) };
+  return { ...row, path, place: path === null ? null : reversePath(path) };
 }
 
-/** jsonb takes neither a NUL nor half of a surrogate pair. */
+/** jsonb accepts neither NUL nor half of a surrogate pair. */
 const withoutNul = <T extends object>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === "string" ? sound(each) : each)));
 
@@ -87,22 +90,25 @@ const sound = (text: string): string =>
     .replaceAll("\u0000", "")
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
-/** A path with slashes alone, and without `.`, `..` and empty segments. */
+/** Converts a path to slashes, without `.`, `..` and empty segments. */
 const normalized = (path: string): string => posix.normalize(path.replaceAll("\\", "/")).slice(0, 1_000);
 
-/** A path below the folder of its session, where it is relative to that. */
+/** Returns an absolute path. A relative path is relative to the folder of the session. */
 const whole = (path: string, folder: string | null): string =>
   folder === null || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? normalized(path) : normalized(`${folder}/${path}`);
 
-/** The segments of a path from its end, by which an index finds a file whatever folder it is in. */
-export const placeOf = (path: string): string =>
+/** Returns the segments of a path in reverse order. An index on the reversed path finds a file in any folder. */
+export const reversePath = (path: string): string =>
   `${normalized(path).split("/").filter(Boolean).reverse().join("/").slice(0, 600)}/`;
 
-/** Sessions and events of each that one call reads. */
+/** Maximum number of sessions per call, and of events per session. */
 const SESSIONS = 50;
 const EVENTS = 2_000;
 
-/** Raw SQL. Sessions of $2 with events that were not read, and from when on: totals that are not rolled up know of more. */
+/**
+ * Raw SQL. Finds sessions among $2 with unread events, and the time of the first. Deltas that are not rolled up show
+ * further unread events.
+ */
 const UNREAD = `select * from (
     select s.session_id as id, s.source, s.metadata ->> 'cwd' as cwd,
       least(nullif(s.unread_from, 'infinity'), (select min(d.began_at) from recorded_delta d
@@ -111,9 +117,9 @@ const UNREAD = `select * from (
   where "from" is not null order by id limit ${SESSIONS + 1}`;
 
 /**
- * Derives the actions of events that no job has read yet, of some sessions: whoever records and then asks sees them.
- * Events of hooks and telemetry are made by the projector, whose `catchUp` comes before. Answers false where there was
- * more than one request reads; the job reads the rest within a minute.
+ * Derives the actions of events that no job has read yet, in some sessions, so that a client that records and then
+ * reads sees its own actions. The projector folds events of hooks and telemetry; call its `catchUp` first. Returns
+ * false if there is more than a request reads; the job reads the rest within a minute.
  */
 export async function catchUpActions(
   db: Database,
@@ -130,14 +136,14 @@ export async function catchUpActions(
   return isComplete;
 }
 
-/** Raw SQL. Sessions with events of the last minutes that were not read, the latest first. */
+/** Raw SQL. Finds sessions with unread events of the last minutes, newest first. */
 const RECENT = `select session_id as id from (
     (select session_id, began_at as at from recorded_delta where organization_id = $1 limit 1000)
     union all (select session_id, unread_from from recorded_session where organization_id = $1 and unread_from is not null
       order by unread_from desc, session_id desc limit ${2 * SESSIONS})) n
   where at > now() - interval '5 minutes' and at < 'infinity' group by 1 order by max(at) desc limit ${SESSIONS}`;
 
-/** The same for the sessions of an organization in which something happened a moment ago: before lists of actions. */
+/** Derives the actions of recently active sessions of an organization. Call before reading lists of actions. */
 export async function catchUpRecentActions(db: Database, organizationId: string): Promise<boolean> {
   const reads = ["recorded_delta", "recorded_session"];
   const found = await db.query<{ id: string }>({ text: RECENT, values: [organizationId], reads, writes: [] });

@@ -1,17 +1,18 @@
 import { HOUR_MS } from "../../../../formats/time.ts";
 
-/** Milliseconds at which one band of latency ends and the next begins. */
+/** Limits in milliseconds between the bands of latency. */
 export const BAND_EDGES = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000];
-/** A latency beyond this is in the last bucket. */
+/** Longer latencies are in the last bucket. */
 const LONGEST = 4 * HOUR_MS;
-/** About how much longer each bucket is than the one before. */
+/** Approximate ratio of the lengths of consecutive buckets. */
 const FACTOR = 1.1;
-/** The bucket of calls without a latency. */
+/** Bucket of calls without a latency. */
 const NO_LATENCY = -1;
 
 /**
- * The beginnings of buckets, in milliseconds, from the second on; the first is 0. Each is a tenth longer than the one
- * before but for small ones, which hold one number. None lies in two bands: so bands add up from buckets.
+ * Lower limits of the buckets in milliseconds, from the second bucket on; the first bucket begins at 0. Each bucket
+ * is a tenth longer than the previous bucket, except small buckets, which contain a single number. No bucket overlaps
+ * two bands, so bands are sums of buckets.
  */
 const BEGINNINGS: readonly number[] = beginnings();
 
@@ -28,24 +29,23 @@ function beginnings(): number[] {
   return found;
 }
 
-/** The bucket of a latency. */
-export const bucketOf = (latency: number | null): number =>
+export const latencyBucket = (latency: number | null): number =>
   latency === null ? NO_LATENCY : BEGINNINGS.filter((at) => at <= latency).length;
 
-/** The latency that stands for a bucket: its middle. */
-export const middleOf = (bucket: number): number => {
+/** Returns the middle of a bucket, which represents the latencies in the bucket. */
+export const bucketMiddle = (bucket: number): number => {
   const [from = 0, next] = [BEGINNINGS[bucket - 1], BEGINNINGS[bucket]];
   return next === undefined ? from : (from + next - 1) / 2;
 };
 
-/** SQL of the bucket of a latency. */
+/** SQL for the bucket of a latency. */
 export const bucketSql = (latency: string): string =>
   `coalesce(width_bucket(${latency}, array[${BEGINNINGS.join()}]::bigint[]), ${NO_LATENCY})`;
 
-/** SQL of the latency that stands for a bucket, null for none. */
+/** SQL for the latency that represents a bucket; null for calls without a latency. */
 export const middleSql = (bucket: string): string =>
-  `(array[${[0, ...BEGINNINGS].map((_, n) => middleOf(n)).join()}]::float8[])[${bucket} + 1]`;
+  `(array[${[0, ...BEGINNINGS].map((_, n) => bucketMiddle(n)).join()}]::float8[])[${bucket} + 1]`;
 
-/** SQL of the band that a bucket lies in, 0 to 11. */
+/** SQL for the band of a bucket, 0 to 11. */
 export const bandSql = (bucket: string): string =>
-  `width_bucket(${bucket}, array[${BAND_EDGES.map((edge) => bucketOf(edge)).join()}]::integer[])`;
+  `width_bucket(${bucket}, array[${BAND_EDGES.map((edge) => latencyBucket(edge)).join()}]::integer[])`;

@@ -1,27 +1,27 @@
 import type { Build, ToOne } from "../../../read/entity.ts";
 import { column, organization } from "../../../read/row.ts";
-import type { RowOf } from "../../../write/rows.ts";
+import type { ColumnValues } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
-import { agentCounts, MOST_AGENTS } from "../failures/agents.ts";
+import { agentCountsSql, MOST_AGENTS } from "../failures/agents.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
-import { examples } from "../failures/examples.ts";
+import { failureExamplesSql } from "../failures/examples.ts";
 import { ignores } from "../failures/ignore.ts";
-import { hasState, ignoreOf, stateOf } from "../failures/state.ts";
+import { failureStateSql, hasState, ignoreValueSql } from "../failures/state.ts";
 
-/** The link from a group of failures to the issue about it. */
+/** Link from a failure group to its issue. */
 export const failureIssue: ToOne = {
   entity: "Issue",
   where: (target, source) => `${column(target, "id")} = (select f."issueId" from "failureIssue" f
     where f."organizationId" = ${organization(target.build)} and f."groupId" = ${source ? column(source, "id") : "null"})`,
 };
 
-/** Hours that one answer shows of a group. */
+/** Maximum number of hours of a group in a response. */
 const HOURS = 72;
-/** Days that a group's course has at most, and its examples. */
+/** Maximum numbers of a group's days and examples. */
 const DAYS = 31;
 const EXAMPLES = 3;
 
-/** The columns of a group of failures, wherever it is listed. */
+/** Columns of a failure group in every list. */
 export const failureColumns = {
   id: "uuid",
   message: "text",
@@ -36,7 +36,7 @@ export const failureColumns = {
 
 const columns = { ...failureColumns, tool: "text" } as const;
 
-/** SQL that is true while failures are still to be grouped, as after a restore. It reads one entry of each index. */
+/** SQL condition: failures are still to be grouped, as after a restore. Reads a single entry of each index. */
 function isIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)
@@ -46,11 +46,14 @@ function isIncomplete(build: Build): string {
 
 declare module "../../../write/rows.ts" {
   interface Rows {
-    RecordedFailureGroup: { stored: RowOf<typeof columns> };
+    RecordedFailureGroup: { stored: ColumnValues<typeof columns> };
   }
 }
 
-/** Raw SQL: a part of what the read planner writes. Recorded failures that say the same. They are counted by a job, and so often that the change log leaves them out. */
+/**
+ * Raw SQL: a fragment for the read planner. A group of equal recorded failures. A job counts the failures so
+ * frequently that the change log omits the counts.
+ */
 export const recordedFailureGroup: Resource = {
   entity: {
     name: "RecordedFailureGroup",
@@ -66,20 +69,20 @@ export const recordedFailureGroup: Resource = {
       eventId: "event_id",
       sessionId: "session_id",
     },
-    // Its events may all be deleted, while the issue about it is still there.
+    // All events of a group may be deleted while the issue about the group still exists.
     hidden: (row) => `${column(row, "count")} = 0`,
     incomplete: isIncomplete,
     computed: {
-      state: { type: "text", sql: stateOf },
+      state: { type: "text", sql: failureStateSql },
       agents: { type: "text[]", sql: ({ alias }) => `array(select jsonb_array_elements_text(${alias}.agents))` },
-      ignoredAt: { type: "timestamp", sql: (row) => ignoreOf(row, "ignoredAt") },
-      ignoredUntil: { type: "timestamp", sql: (row) => ignoreOf(row, "until") },
-      ignoredUntilCount: { type: "integer", sql: (row) => ignoreOf(row, "untilCount") },
+      ignoredAt: { type: "timestamp", sql: (row) => ignoreValueSql(row, "ignoredAt") },
+      ignoredUntil: { type: "timestamp", sql: (row) => ignoreValueSql(row, "until") },
+      ignoredUntilCount: { type: "integer", sql: (row) => ignoreValueSql(row, "untilCount") },
     },
     filters: { state: hasState },
     one: { issue: failureIssue },
     many: {
-      agentCounts: { entity: "RecordedFailureAgent", most: MOST_AGENTS, rows: agentCounts },
+      agentCounts: { entity: "RecordedFailureAgent", most: MOST_AGENTS, rows: agentCountsSql },
       days: {
         entity: "RecordedFailureDay",
         most: DAYS,
@@ -88,7 +91,7 @@ export const recordedFailureGroup: Resource = {
         ) => `select (d.value ->> 0)::date as day, (d.value ->> 1)::integer as count, d.value ->> 0 as id, d.position
           from jsonb_array_elements(${row.alias}.days) with ordinality d (value, position)`,
       },
-      examples: { entity: "RecordedFailureExample", most: EXAMPLES, rows: examples },
+      examples: { entity: "RecordedFailureExample", most: EXAMPLES, rows: failureExamplesSql },
       hours: {
         entity: "RecordedFailureHour",
         most: HOURS,
@@ -111,7 +114,7 @@ export const recordedFailureGroup: Resource = {
   },
 };
 
-/** The failures of a group in one hour. */
+/** Failures of a group in an hour. */
 export const recordedFailureHour: Resource = {
   entity: {
     name: "RecordedFailureHour",
@@ -120,7 +123,7 @@ export const recordedFailureHour: Resource = {
   },
 };
 
-/** The failures of a group in one day. */
+/** Failures of a group on a day. */
 export const recordedFailureDay: Resource = {
   entity: {
     name: "RecordedFailureDay",

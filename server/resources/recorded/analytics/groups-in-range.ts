@@ -1,25 +1,25 @@
-import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
-import { eventsIn, isCounted, type Parts, type Reach } from "./roll-up.ts";
+import { failureGroupIdSql, failureLineSql, failureMessageSql } from "../failures/message.ts";
+import { buildUncountedEventsSql, type CountedRange, isCounted, type StatementParts } from "./roll-up.ts";
 
-/** Groups that one answer shows. */
+/** Maximum number of groups in a response. */
 const MAX_GROUPS = 50;
 
 /**
- * Raw SQL: a part of what the read planner writes. The groups of a tool's failures in a range, or the one that `only` is the id
- * of: from what is counted by the hour, and the events of what is not. Messages, sessions and users are looked up for the
- * groups that are shown alone: there may be thousands. Group and hour are compared as pairs, for which the key alone is of
- * use: by the index of hours the planner read the failures of all tools once a group.
+ * Raw SQL: a fragment for the read planner. The groups of a tool's failures in a range, or only the group with the id
+ * `only`. Computed from hourly counts, and from events of hours that are not counted. Messages, sessions and users
+ * are read only for the shown groups, because there may be thousands. Group and hour are compared as pairs, so that
+ * only the primary key matches: with the index on hours, the planner read the failures of all tools once per group.
  */
-export function groupsInRange(reach: Reach, tool: string, only: string | undefined): Parts {
+export function groupsInRange(reach: CountedRange, spellings: string, only: string | undefined): StatementParts {
   const { organization, hour, hourEnd } = reach;
   const isRead = (id: string) => (only ? `${id} = ${only}` : "true");
-  const columns = `e.event_id, e.session_id, e.timestamp, ${lineOf("e")} as line`;
+  const columns = `e.event_id, e.session_id, e.timestamp, e.primitive_name as tool, ${failureLineSql("e")} as line`;
   return {
-    raw_failures: `select event_id, session_id, timestamp, ${messageOf("line")} as message
-      from (${eventsIn(reach, columns, `not e.success and e.primitive_name = ${tool}`)}) e`,
-    named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = ${tool}
+    raw_failures: `select event_id, session_id, timestamp, tool, ${failureMessageSql("line")} as message
+      from (${buildUncountedEventsSql(reach, columns, `not e.success and e.primitive_name = any(${spellings})`)}) e`,
+    named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = any(${spellings})
       and ${isRead("g.group_id")}`,
-    said: `select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id,
+    said: `select ${failureGroupIdSql(organization, "tool", "message")} as id, message, 1 as failures, session_id,
         timestamp as first_at, timestamp as last_at, event_id from raw_failures
       union all
       select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
@@ -42,10 +42,10 @@ export function groupsInRange(reach: Reach, tool: string, only: string | undefin
   };
 }
 
-/** SQL of how many groups there are, those too that are not shown. */
+/** SQL for the number of groups, including groups that are not shown. */
 export const GROUP_COUNT = "(select coalesce(max(total), 0) from shown)";
 
-/** SQL of those groups as JSON, the largest first. */
+/** SQL for the shown groups as JSON, largest first. */
 export const GROUPS_JSON = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
       'count', failures, 'sessions', sessions, 'users', users, 'firstAt', first_at, 'lastAt', last_at,
       'eventId', event_id, 'sessionId', session_id)), '[]') from groups)`;

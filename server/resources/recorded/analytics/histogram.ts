@@ -1,16 +1,19 @@
 import type { Build } from "../../../read/entity.ts";
 import { bind, listedRows, organization } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow, passingSql } from "../computed-row.ts";
 import { bindEdge, bucketCount } from "./range.ts";
 
-/** Bounds of one query. */
+/** Limits of a query. */
 const MAX_SESSIONS = 20_000;
 const MAX_DAYS = 31;
 const DEFAULT_BUCKETS = 48;
 
-/** Root field `recordedSessionHistogram`: how many sessions began, how many of them failed somewhere, and what they took. */
+/**
+ * Root field `recordedSessionHistogram`: the number of sessions that began, the number with failures, and their
+ * tokens and cost.
+ */
 export const recordedSessionHistogram: Resource = {
   entity: {
     name: "RecordedSessionHistogram",
@@ -28,7 +31,7 @@ export const recordedSessionHistogram: Resource = {
   },
 };
 
-/** The sessions that began in one part of the range. */
+/** Sessions that began in a part of the range. */
 export const recordedSessionBucket: Resource = {
   entity: {
     name: "RecordedSessionBucket",
@@ -45,14 +48,14 @@ export const recordedSessionBucket: Resource = {
 };
 
 /**
- * The newest sessions of the range alone are looked at, so that the work is bounded. What is not rolled up yet is added
- * to what they took. Raw SQL: a part of what the read planner writes.
+ * Reads only the newest sessions of the range, so that the work is limited. Adds deltas that are not rolled up.
+ * Raw SQL: a fragment for the read planner.
  */
 function histogram(build: Build, selection: Selection): string {
   const from = bindEdge(build, selection, MAX_DAYS, "from");
   const to = bindEdge(build, selection, MAX_DAYS, "to");
   const count = bind(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
-    bucketCount(argsOf(selection, args), DEFAULT_BUCKETS),
+    bucketCount(selectedArguments(selection, args), DEFAULT_BUCKETS),
   );
   const tenant = organization(build);
   const part = `((${to} - ${from}) / ${count})`;

@@ -10,11 +10,17 @@ import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
 import { recordedUsage, recordedUsageDay, recordedUsageGroup } from "./usage.ts";
 
 export { countMarked, hourCounts } from "./count/counts.ts";
-export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
-export { COUNT_ANEW, COUNTED, insertMarks, markHours, markSessions } from "./count/marks.ts";
-export { rangeOf } from "./range.ts";
+export { GROUPS_DIFFER, repairGroups, sumStaleGroups as sumStale } from "./count/group-sums.ts";
+export {
+  COUNTED_TABLES as COUNTED,
+  insertMarks,
+  MARK_EVERYTHING as COUNT_ANEW,
+  markHours,
+  markSessions,
+} from "./count/marks.ts";
+export { readRange as rangeOf } from "./range.ts";
 
-/** Everything that is read of recorded events by the hour. */
+/** Resources that read recorded events by the hour. */
 export const analytics: readonly Resource[] = [
   recordedSessionHistogram,
   recordedSessionBucket,

@@ -2,20 +2,20 @@ import { DAY_MS, HOUR_MS } from "../../../../formats/time.ts";
 import { inputError } from "../../../errors.ts";
 import type { Build, Inputs } from "../../../read/entity.ts";
 import { bind } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import { type Selection, selectedArguments } from "../../../read/selection.ts";
 
-/** A range no longer than this is read from its events, so that its parts may be shorter than an hour. */
+/** Maximum length of a range that is read from events. The parts of such a range may be shorter than an hour. */
 const FINE_MS = 3 * HOUR_MS;
 
 const MAX_BUCKETS = 200;
 const UNCOUNTED_SCANS = 0.5;
-/** The first and the last moment that are a `DateTime`: what is computed from one is none outside of them. */
+/** First and last time of a `DateTime`. Computed times must stay within these limits. */
 const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
 export const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
-/** The longest range that any field takes. */
+/** Maximum length of a range in any field. */
 export const MAX_DAYS = 92;
 
-/** A range of time, epoch ms, and what lies in it whole: hours, and of those days (UTC). */
+/** A range of time in milliseconds since 1970, and the whole hours and days (UTC) within the range. */
 export interface Range {
   from: number;
   to: number;
@@ -23,8 +23,15 @@ export interface Range {
   days: [number, number];
 }
 
-/** The requested range, by default the last day, or `usualMs`. @throws inputError for a range that is empty or too long */
-export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, mostDays: number, usualMs = DAY_MS): Range {
+/**
+ * Returns the requested range; default the last day, or `usualMs`. @throws inputError for an empty or too long range
+ */
+export function readRange(
+  args: Readonly<Record<string, unknown>>,
+  now: Date,
+  mostDays: number,
+  usualMs = DAY_MS,
+): Range {
   const to = args.to ? Date.parse(String(args.to)) : now.getTime();
   const from = args.from ? Date.parse(String(args.from)) : Math.max(to - usualMs, FIRST_MS);
   if (from >= to) throw inputError("from must be before to", "from");
@@ -33,7 +40,7 @@ export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, most
   return { from, to, hours, days: within(hours[0], hours[1], DAY_MS) };
 }
 
-/** Price of a range that is counted by the day and the hour, and from events where those are not counted yet. */
+/** Returns the cost of a range that is read from daily and hourly counts, and from events that are not counted yet. */
 export function rangeScans({ from, to }: Readonly<Record<string, unknown>>): number {
   const until = to ? Date.parse(String(to)) : Date.now();
   const days = from ? (until - Date.parse(String(from))) / DAY_MS : 1;
@@ -42,14 +49,14 @@ export function rangeScans({ from, to }: Readonly<Record<string, unknown>>): num
 
 const none = (at: number): [number, number] => [at, at];
 
-/** The whole units between two moments; none, at the end, when there are none. */
+/** Returns the whole units between two times; an empty range at the end if there are none. */
 function within(from: number, to: number, unit: number): [number, number] {
   const [first, end] = [Math.ceil(from / unit) * unit, Math.floor(to / unit) * unit];
   return first < end ? [first, end] : none(to);
 }
 
-/** The edges of a range as parameters of a statement. */
-export type Edges = Readonly<Record<keyof typeof EDGES, string>>;
+/** Edges of a range as parameters of a statement. */
+export type RangeEdges = Readonly<Record<keyof typeof EDGES, string>>;
 
 const EDGES = {
   from: ({ from }: Range) => from,
@@ -60,26 +67,26 @@ const EDGES = {
   dayEnd: ({ days }: Range) => days[1],
 };
 
-/** Binds one edge of the range that a field's arguments name: a statement uses all that is bound. */
-export const bindEdge = (build: Build, selection: Selection, mostDays: number, name: keyof Edges): string =>
+/** Binds an edge of the range in a field's arguments. Every bound parameter must occur in the statement. */
+export const bindEdge = (build: Build, selection: Selection, mostDays: number, name: keyof RangeEdges): string =>
   bind(build, `${selection.argumentIndex}.${name}`, "timestamptz", (inputs) =>
     new Date(EDGES[name](rangeIn(selection, inputs, mostDays))).toISOString(),
   );
 
-/** Binds all of them. */
-export function bindEdges(build: Build, selection: Selection, mostDays: number): Edges {
-  const names = Object.keys(EDGES) as (keyof Edges)[];
-  return Object.fromEntries(names.map((name) => [name, bindEdge(build, selection, mostDays, name)])) as Edges;
+/** Binds all edges of the range. */
+export function bindEdges(build: Build, selection: Selection, mostDays: number): RangeEdges {
+  const names = Object.keys(EDGES) as (keyof RangeEdges)[];
+  return Object.fromEntries(names.map((name) => [name, bindEdge(build, selection, mostDays, name)])) as RangeEdges;
 }
 
 const rangeIn = (selection: Selection, { args, scope }: Inputs, mostDays: number): Range =>
-  rangeOf(argsOf(selection, args), scope.at, mostDays);
+  readRange(selectedArguments(selection, args), scope.at, mostDays);
 
 /**
- * The beginnings of the parts of a range: as many as are wanted, of one length. In a range that is counted by the hour
- * none is shorter than an hour, and each but the first begins with one.
+ * Returns the beginnings of the parts of a range: as many parts of equal length as wanted. In a range that is read by
+ * the hour, no part is shorter than an hour, and every part except the first begins at a full hour.
  */
-export function partsOf({ from, to, hours }: Range, wanted: number): number[] {
+export function splitRange({ from, to, hours }: Range, wanted: number): number[] {
   const whole = hours[1] - hours[0];
   const count = whole === 0 ? wanted : Math.min(wanted, Math.floor((to - from) / HOUR_MS));
   const at = (n: number) => from + Math.floor((n * (to - from)) / count);
@@ -87,19 +94,19 @@ export function partsOf({ from, to, hours }: Range, wanted: number): number[] {
   return Array.from({ length: count }, (_, n) => begins(n));
 }
 
-/** Binds where the parts of a range begin, as `timestamptz[]`. */
+/** Binds the beginnings of the parts, as `timestamptz[]`. */
 export const bindParts = (
   build: Build,
   selection: Selection,
   { mostDays, wanted }: { mostDays: number; wanted(args: Readonly<Record<string, unknown>>): number },
 ): string =>
   bind(build, `${selection.argumentIndex}.parts`, "timestamptz[]", (inputs) =>
-    partsOf(rangeIn(selection, inputs, mostDays), wanted(argsOf(selection, inputs.args))).map((at) =>
+    splitRange(rangeIn(selection, inputs, mostDays), wanted(selectedArguments(selection, inputs.args))).map((at) =>
       new Date(at).toISOString(),
     ),
   );
 
-/** The requested number of parts. @throws inputError for none or too many */
+/** Returns the requested number of parts. @throws inputError for a number out of range */
 export function bucketCount({ buckets }: Readonly<Record<string, unknown>>, otherwise: number): number {
   const count = Number(buckets ?? otherwise);
   if (count < 1 || count > MAX_BUCKETS) throw inputError(`buckets must be between 1 and ${MAX_BUCKETS}`, "buckets");

@@ -1,20 +1,23 @@
-/** Hashes of sessions that are kept: so many sessions are counted exactly, and more by how dense the hashes lie. */
+/**
+ * Maximum number of session hashes. Up to this number sessions are counted exactly; beyond it the number is estimated
+ * from the density of the hashes.
+ */
 export const MAX_HASHES = 512;
 
-/** SQL of a number that stands for a session, the same on every machine. */
-export const hashOf = (session: string): string => `('x' || left(md5(${session}::text), 8))::bit(32)::integer`;
+/** SQL for a number that identifies a session, equal on every machine. */
+export const sessionHashSql = (session: string): string => `('x' || left(md5(${session}::text), 8))::bit(32)::integer`;
 
-/** The multiple of the kept hashes that are read at first, so that some may be there in many hours. */
+/** Factor for the number of hashes that are read first, because a hash may occur in many hours. */
 const SPARE = 16;
-/** The least hash. */
+/** Lowest possible hash. */
 const LEAST = -(2 ** 31);
 
 /**
- * Raw SQL: a part of what the read planner writes. SQL of how many sessions there are, from SQL of rows with `hashes`, a
- * sorted list each. Of long lists only their beginnings are read, up to where the least are to be expected; a session of
- * many hours is in many lists, so that all are read where these were too few.
+ * Raw SQL: a fragment for the read planner. SQL for the number of sessions, from rows with sorted lists of `hashes`.
+ * Reads only the beginning of long lists, up to the expected position of the lowest hashes. A session of many hours
+ * occurs in many lists, so all hashes are read if the first read found too few.
  */
-export const sessionCount = (lists: string): string => `(with lists as materialized (${lists}),
+export const distinctSessionsSql = (lists: string): string => `(with lists as materialized (${lists}),
     reach as materialized (select least(${LEAST} + ${2 ** 32} * ${SPARE * MAX_HASHES} / greatest(sum(cardinality(hashes)), 1),
       ${2 ** 31 - 1})::integer as until from lists),
     near as materialized (${leastOf("hashes[1:width_bucket((select until from reach), hashes)]")}),

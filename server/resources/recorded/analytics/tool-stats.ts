@@ -3,28 +3,28 @@ import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { isToolCall } from "../kinds.ts";
+import { isToolCallSql } from "../kinds.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
 import { bindEdges, bindParts, MAX_DAYS, rangeScans } from "./range.ts";
 import {
-  bucketsOf,
+  bucketCallsSql,
+  buildUncountedEventsSql,
+  type CountedRange,
   countedDays,
   countedHours,
-  eventsIn,
   isTruncated,
-  type Parts,
   percentiles,
-  type Reach,
   reachParts,
+  type StatementParts,
   withParts,
 } from "./roll-up.ts";
 
-/** Bounds of one query. */
+/** Limits of a query. */
 const MAX_TOOLS = 250;
-/** Parts of the range that a trend has, unless they would be shorter than an hour. */
+/** Number of parts of a trend, unless the parts would be shorter than an hour. */
 const PARTS = 24;
 
-/** Root field `recordedToolStats`: calls, failures and latencies by tool, over a range of time. */
+/** Root field `recordedToolStats`: calls, failures and latencies by tool in a range of time. */
 export const recordedToolStats: Resource = {
   entity: {
     name: "RecordedToolStats",
@@ -44,7 +44,7 @@ export const recordedToolStats: Resource = {
   },
 };
 
-/** One tool in the range. */
+/** A tool in the range. */
 export const recordedToolStat: Resource = {
   entity: {
     name: "RecordedToolStat",
@@ -64,16 +64,20 @@ export const recordedToolStat: Resource = {
 };
 
 /**
- * Raw SQL: a part of what the read planner writes. Adds up whole days, the hours around them and those of days in which
- * something changed, and the events of what is not counted by the hour.
+ * Raw SQL: a fragment for the read planner. Adds up whole days, the hours around them, the hours of changed days, and
+ * the events that are not counted by the hour.
  */
 function stats(build: Build, selection: Selection): string {
-  const reach: Reach = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
+  const reach: CountedRange = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
   const trend = wantsTrend(selection) ? trends(parts(build, selection)) : NO_TREND;
   return withParts(
     {
       ...reachParts(reach),
-      raw: eventsIn(reach, "e.primitive_name as tool, e.success, e.latency, e.timestamp", isToolCall("e")),
+      raw: buildUncountedEventsSql(
+        reach,
+        "e.primitive_name as tool, e.success, e.latency, e.timestamp",
+        isToolCallSql("e"),
+      ),
       days: countedDays(reach),
       hours: countedHours(reach),
       ...SUMS,
@@ -87,10 +91,10 @@ function stats(build: Build, selection: Selection): string {
   );
 }
 
-/** Sums of the calls of each tool: by bucket, and alone, the most called tool first. */
-const SUMS: Parts = {
+/** Sums of the calls of each tool: by bucket, and in total, most called tool first. */
+const SUMS: StatementParts = {
   sums: `select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
-        ${bucketsOf("days", "tool")} union all ${bucketsOf("hours", "tool")}
+        ${bucketCallsSql("days", "tool")} union all ${bucketCallsSql("hours", "tool")}
         union all select tool, ${bucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
       ) cells group by tool, bucket`,
   ranks: percentiles("sums", "tool"),
@@ -104,16 +108,16 @@ const wantsTrend = ({ children }: Selection): boolean =>
 const parts = (build: Build, selection: Selection): string =>
   bindParts(build, selection, { mostDays: MAX_DAYS, wanted: () => PARTS });
 
-/** The additions of trends to the query: they are counted only where they are asked for. */
+/** Additions to the query for trends. Trends are computed only if requested. */
 interface Trends {
-  parts: Parts;
+  parts: StatementParts;
   join: string;
   values: string;
 }
 
 const NO_TREND: Trends = { parts: {}, join: "", values: "" };
 
-/** Days keep the calls of their hours, which are all that a trend needs of them. */
+/** The rows of days contain the calls of each hour, which suffice for trends. */
 function trends(beginnings: string): Trends {
   const list = (counts: string) =>
     `(select jsonb_agg(coalesce((${counts}->>n::text)::int, 0) order by n) from generate_series(1, cardinality(${beginnings})) n)`;

@@ -1,39 +1,43 @@
+import { listSpellings } from "../../../../formats/names.ts";
 import type { Build } from "../../../read/entity.ts";
-import { bind, column, listedRows, organization, shapeOf } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import { bind, column, listedRows, organization, readShape } from "../../../read/row.ts";
+import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { knownGroup } from "../failures/comparison.ts";
-import { isToolCall } from "../kinds.ts";
+import { readGroupId } from "../failures/comparison.ts";
+import { isToolCallSql } from "../kinds.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
 import { failureColumns, failureIssue } from "./group.ts";
 import { GROUP_COUNT, GROUPS_JSON, groupsInRange } from "./groups-in-range.ts";
 import { bindEdges, bindParts, bucketCount, MAX_DAYS, rangeScans } from "./range.ts";
 import {
-  bucketsOf,
+  bucketCallsSql,
+  buildUncountedEventsSql,
+  type CountedRange,
   countedDays,
-  countedHoursOf,
-  eventsIn,
+  countedHoursSql,
   isTruncated,
-  type Parts,
   percentiles,
-  type Reach,
   reachParts,
+  type StatementParts,
   withParts,
 } from "./roll-up.ts";
-import { hashOf, sessionCount } from "./session-hashes.ts";
+import { distinctSessionsSql, sessionHashSql } from "./session-hashes.ts";
 
-/** Bounds of one query. */
+/** Limits of a query. */
 const DEFAULT_BUCKETS = 56;
 
 /**
- * Raw SQL: a part of what the read planner writes. Adds up the days of the tool, hours beside them, and the events of
- * what is not counted by the hour.
+ * Raw SQL: a fragment for the read planner. Adds up the tool's days, further hours, and the events that are not
+ * counted by the hour.
  */
 function tool(build: Build, selection: Selection): string {
-  const reach: Reach = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
+  const reach: CountedRange = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
   const key = `${selection.argumentIndex}.name`;
-  const name = bind(build, key, "text", ({ args }) => plain(argsOf(selection, args).name));
+  const name = bind(build, key, "text", ({ args }) => plain(selectedArguments(selection, args).name));
+  const spellings = bind(build, `${key}.spellings`, "text[]", ({ args }) =>
+    listSpellings(plain(selectedArguments(selection, args).name)),
+  );
   const beginnings = bindParts(build, selection, {
     mostDays: MAX_DAYS,
     wanted: (args) => bucketCount(args, DEFAULT_BUCKETS),
@@ -43,9 +47,9 @@ function tool(build: Build, selection: Selection): string {
   return withParts(
     {
       ...reachParts(reach),
-      ...callParts(reach, name, beginnings),
+      ...callParts(reach, spellings, beginnings),
       ...SUMS,
-      ...(asksGroups && groupsInRange(reach, name, onlyGroup(build, selection))),
+      ...(asksGroups && groupsInRange(reach, spellings, onlyGroup(build, selection))),
     },
     `select ${name} as name, ${reach.from} as from, ${reach.to} as to, ${isTruncated(reach)} as truncated,
       coalesce(c.calls, 0) as calls, coalesce(c.failures, 0) as failures, ${wants("sessions") ? SESSIONS : "0"} as sessions,
@@ -57,44 +61,45 @@ function tool(build: Build, selection: Selection): string {
   );
 }
 
-/** The id of the one group of failures that is asked for, as a parameter; undefined for those that happened most. */
+/** Returns the parameter for the requested failure group; undefined for the most frequent groups. */
 function onlyGroup(build: Build, selection: Selection): string | undefined {
-  if (!shapeOf(build, selection).failureGroupId) return undefined;
+  if (!readShape(build, selection).failureGroupId) return undefined;
   return bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
-    knownGroup(argsOf(selection, args).failureGroupId),
+    readGroupId(selectedArguments(selection, args).failureGroupId),
   );
 }
 
-/** The part of a range that is all of it: the others are counted from 1. */
+/** Number of the part that stands for the whole range. Other parts are numbered from 1. */
 const WHOLE = 0;
 
 /**
- * The calls in the range by its parts and by bucket. A day counts in the part of its noon. Its hours in another part are
- * added there, and taken away here: they are few beside all its hours. A day of more than two parts is read by its hours.
+ * Calls in the range by part and by bucket. A day counts in the part that contains its noon. Hours of the day in
+ * another part are added to that part and subtracted here, because such hours are few. A day that spans more than two
+ * parts is read by the hour.
  */
-function callParts(reach: Reach, name: string, beginnings: string): Parts {
+function callParts(reach: CountedRange, spellings: string, beginnings: string): StatementParts {
   const partOf = (at: string) => `width_bucket(${at}, ${beginnings})`;
   const noonOf = (day: string) => `${day} + interval '12 hours'`;
   const ofTwo = `${partOf("d.day + interval '23 hours'")} <= ${partOf("d.day")} + 1`;
-  const isCall = `${isToolCall("e")} and e.primitive_name = ${name}`;
+  const isCall = `${isToolCallSql("e")} and e.primitive_name = any(${spellings})`;
   return {
-    raw: eventsIn(reach, "e.success, e.latency, e.timestamp, e.session_id", isCall),
-    days: `select d.*, ${partOf(noonOf("d.day"))} as part from (${countedDays(reach, `d.tool = ${name}`)}) d where ${ofTwo}`,
+    raw: buildUncountedEventsSql(reach, "e.success, e.latency, e.timestamp, e.session_id", isCall),
+    days: `select d.*, ${partOf(noonOf("d.day"))} as part from (${countedDays(reach, `d.tool = any(${spellings})`)}) d where ${ofTwo}`,
     hours: `select h.*, ${partOf("h.hour")} as part,
         case when h.day in (select day from days) then ${partOf(noonOf("h.day"))} end as part_of_day
-      from (${countedHoursOf(reach, name)}) h`,
+      from (${countedHoursSql(reach, spellings)}) h`,
     part_cells: `select part, bucket, sum(calls)::float8 as calls, sum(failures)::float8 as failures from (
-        ${bucketsOf("days", "part")}
-        union all ${bucketsOf("hours where part is distinct from part_of_day", "part")}
-        union all ${bucketsOf("hours where part <> part_of_day", "part_of_day", "-")}
+        ${bucketCallsSql("days", "part")}
+        union all ${bucketCallsSql("hours where part is distinct from part_of_day", "part")}
+        union all ${bucketCallsSql("hours where part <> part_of_day", "part_of_day", "-")}
         union all select ${partOf("timestamp")}, ${bucketSql("latency")}, count(*)::integer,
           (count(*) filter (where not success))::integer from raw group by 1, 2
       ) placed group by 1, 2 having sum(calls) > 0`,
   };
 }
 
-/** Sums of the calls, of each part of the range and of all of it: by bucket, by band of latency, and alone. */
-const SUMS: Parts = {
+/** Sums of the calls of each part and of the whole range: by bucket, by band of latency, and in total. */
+const SUMS: StatementParts = {
   cells: `select * from part_cells
     union all select ${WHOLE}, bucket, sum(calls), sum(failures) from part_cells group by bucket`,
   sums: "select part, sum(calls) as calls, sum(failures) as failures from cells group by part",
@@ -104,28 +109,28 @@ const SUMS: Parts = {
       from cells where bucket >= 0 group by 1, 2) b group by part`,
 };
 
-/** SQL that joins them with a part `p`. */
+/** SQL that joins the sums with a part `p`. */
 const OF_PART = `left join sums c on c.part = p.part left join ranks r on r.part = p.part left join bands b on b.part = p.part`;
 
-const SESSIONS = sessionCount(
-  `select sessions as hashes from hours union all select array_agg(distinct ${hashOf("session_id")}) from raw`,
+const SESSIONS = distinctSessionsSql(
+  `select sessions as hashes from hours union all select array_agg(distinct ${sessionHashSql("session_id")}) from raw`,
 );
 
-/** SQL of the list of the counts of bands, zeros included. */
+/** SQL for the list of the bands' counts, including zeros. */
 const bandList = (counts: string): string =>
   `(select jsonb_agg(coalesce((${counts} ->> n::text)::int, 0) order by n) from generate_series(0, 11) n)`;
 
-/** SQL of the parts of the range, in their order. */
+/** SQL for the parts of the range, in order. */
 const bucketsJson = (beginnings: string): string =>
   `(select jsonb_agg(jsonb_build_object('at', p.at, 'position', p.part, 'calls', coalesce(c.calls, 0),
       'failures', coalesce(c.failures, 0), 'p50', ${middleSql("r.p50")}, 'p95', ${middleSql("r.p95")},
       'bands', ${bandList("b.calls")}) order by p.part)
     from unnest(${beginnings}) with ordinality p (at, part) ${OF_PART})`;
 
-/** A name that no tool can have matches none. */
+/** A NUL cannot occur in a tool's name, so the name matches no tool. */
 const plain = (name: unknown): string => String(name).replaceAll("\0", "\uFFFD");
 
-/** Root field `recordedTool`: one tool in a range of time: its course, its latencies, and what its failures say. */
+/** Root field `recordedTool`: a tool in a range of time, with calls over time, latencies, and failure messages. */
 export const recordedTool: Resource = {
   entity: {
     name: "RecordedTool",
@@ -166,7 +171,7 @@ export const recordedTool: Resource = {
   },
 };
 
-/** The calls in one part of the range. */
+/** Calls in a part of the range. */
 export const recordedToolBucket: Resource = {
   entity: {
     name: "RecordedToolBucket",
@@ -183,7 +188,7 @@ export const recordedToolBucket: Resource = {
   },
 };
 
-/** Failures of the tool that say the same. */
+/** Equal failures of the tool. */
 export const recordedToolFailureGroup: Resource = {
   entity: {
     name: "RecordedToolFailureGroup",

@@ -1,35 +1,50 @@
 import { DAY_MS } from "../../../../formats/time.ts";
 import type { Build } from "../../../read/entity.ts";
-import { comparison } from "../../../read/filter/compare.ts";
+import { comparisonSql } from "../../../read/filter/compare.ts";
 import { checkFilter } from "../../../read/filter/limits.ts";
-import { bind, organization, shapeOf } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
-import { countOf, USAGE_SUMS, USED_COLUMNS, usageOf } from "./count/usage.ts";
-import { LAST_MS, rangeOf } from "./range.ts";
-import { dayOf, eventsIn, isCounted, isTruncated, type Parts, type Reach, reachParts, withParts } from "./roll-up.ts";
+import { bind, organization, readShape } from "../../../read/row.ts";
+import { type Selection, selectedArguments } from "../../../read/selection.ts";
+import { sessionCountSql, USAGE_SUMS, USED_COLUMNS, usageSql } from "./count/usage.ts";
+import { LAST_MS, readRange } from "./range.ts";
+import {
+  buildUncountedEventsSql,
+  type CountedRange,
+  daySql,
+  isCounted,
+  isTruncated,
+  reachParts,
+  type StatementParts,
+  withParts,
+} from "./roll-up.ts";
 import { MAX_HASHES } from "./session-hashes.ts";
 
-/** Bounds of one query. */
+/** Limits of a query. */
 const MAX_GROUPS = 50;
 const MAX_USAGE_DAYS = 92;
 const USUAL_DAYS = 30;
-/** Hashes of a day by which the sessions of a range are counted: so many of each group, and of all events every one that is kept. */
+/**
+ * Number of hashes per day for counting the sessions of a range: a few for each group, and all stored hashes for
+ * `all`.
+ */
 const NEAR = 32;
 const NEAR_OF_ALL = MAX_HASHES - 1;
 
-/** Values of sessions' issues, by which usage is read through links. */
+/** Values that belong to a session's issues. Their usage is read through links. */
 const LINKED = ["label", "issue"];
 
 const NAMES = USAGE_SUMS.join(", ");
 const SUMS = USAGE_SUMS.map((name) => `sum(${name}::float8) as ${name}`).join(", ");
 
-/** Raw SQL: a part of what the read planner writes. Adds up the days, hours beside them, and the events of what is not counted. */
-export function usage(build: Build, selection: Selection): string {
+/** Raw SQL: a fragment for the read planner. Adds up days, further hours, and the events that are not counted. */
+export function rankedUsageSql(build: Build, selection: Selection): string {
   const reach = wholeDays(build, selection);
-  const { groupBy, filter } = shapeOf(build, selection) as { groupBy: string; filter?: { name?: object } };
+  const { groupBy, filter } = readShape(build, selection) as { groupBy: string; filter?: { name?: object } };
   if (filter) checkFilter(filter);
   const path = { argumentIndex: selection.argumentIndex, path: ["filter", "name"], value: filter?.name };
-  const passes = (name: string) => (filter?.name ? comparison(build, { sql: name, type: "text" }, path) : "true");
+  // Ids of recorded users are identities; other names are text.
+  const canonical = groupBy === "user" ? undefined : "column";
+  const passes = (name: string) =>
+    filter?.name ? comparisonSql(build, { sql: name, type: "text", canonical }, path) : "true";
   const shown = selection.children.filter(({ field }) => field === "groups").flatMap(({ children }) => children);
   const wants = (field: string) => shown.some((one) => one.field === field);
   const ofDays = new Set(
@@ -47,7 +62,7 @@ export function usage(build: Build, selection: Selection): string {
   return withParts(
     {
       ...parts,
-      // All values are ranked by three sums; the other sums are made for those that are shown.
+      // Three sums rank all values. The other sums are computed only for shown values.
       ranked: `select name, (row_number() over (order by cost desc, tokens desc, events desc, name))::integer as position
         from (select name, sum(cost::float8) as cost, sum((input_tokens + output_tokens)::float8) as tokens,
           sum(events::float8) as events from (${found}) f group by name) g`,
@@ -68,35 +83,35 @@ export function usage(build: Build, selection: Selection): string {
   );
 }
 
-/** The requested range as whole days in UTC, by default the last 30. @throws inputError */
+/** Returns the requested range as whole days in UTC; default the last 30 days. @throws inputError */
 function wholeRange(args: Readonly<Record<string, unknown>>, now: Date): [from: Date, to: Date] {
-  const { from, to } = rangeOf(args, now, MAX_USAGE_DAYS, (USUAL_DAYS - 1) * DAY_MS);
+  const { from, to } = readRange(args, now, MAX_USAGE_DAYS, (USUAL_DAYS - 1) * DAY_MS);
   return [new Date(Math.floor(from / DAY_MS) * DAY_MS), new Date(Math.min(Math.ceil(to / DAY_MS) * DAY_MS, LAST_MS))];
 }
 
-function wholeDays(build: Build, selection: Selection): Reach {
+function wholeDays(build: Build, selection: Selection): CountedRange {
   const edge = (index: 0 | 1) =>
     bind(build, `${selection.argumentIndex}.day${index}`, "timestamptz", ({ args, scope }) =>
-      wholeRange(argsOf(selection, args), scope.at)[index].toISOString(),
+      wholeRange(selectedArguments(selection, args), scope.at)[index].toISOString(),
     );
   const [from, to] = [edge(0), edge(1)];
   return { organization: organization(build), from, hour: from, day: from, to, hourEnd: to, dayEnd: to };
 }
 
-/** Parts of a statement, and SQL of the sums by a value and the day that reads them. */
+/** Parts of a statement, and SQL that reads the sums by value and day from the parts. */
 interface Cells {
-  parts: Parts;
+  parts: StatementParts;
   found: string;
 }
 
-/** Adds up the counts by a value and the day. An event counts on the day on which it began. */
-function countedCells(reach: Reach, kind: string, passes: string): Cells {
+/** Adds up counts by value and day. An event counts on the day on which the event began. */
+function countedCells(reach: CountedRange, kind: string, passes: string): Cells {
   const own = `organization_id = ${reach.organization} and kind = '${kind}'`;
   const parts = {
     ...reachParts(reach),
-    raw: eventsIn(reach, USED_COLUMNS, "true"),
-    taken: `select * from (${usageOf("raw", reach.organization)}) t where kind = '${kind}'`,
-    marked_days: `select distinct ${dayOf("hour")} as day from marked`,
+    raw: buildUncountedEventsSql(reach, USED_COLUMNS, "true"),
+    taken: `select * from (${usageSql("raw", reach.organization)}) t where kind = '${kind}'`,
+    marked_days: `select distinct ${daySql("hour")} as day from marked`,
     late: `select h.name, s.day, ${NAMES}, h.sessions, null::integer as session_count from marked_days s
         cross join lateral (select * from recorded_usage_hour where ${own} and hour >= s.day
           and hour < s.day + interval '1 day' and ${isCounted("hour")} and ${passes}) h
@@ -109,8 +124,8 @@ function countedCells(reach: Reach, kind: string, passes: string): Cells {
   return { parts, found };
 }
 
-/** Adds up the sessions that have to do with issues. A session counts whole, on the day on which it began. */
-function linkedCells({ organization: own, from, to }: Reach, kind: string, passes: string): Cells {
+/** Adds up sessions that are linked to issues. A session counts completely on the day on which the session began. */
+function linkedCells({ organization: own, from, to }: CountedRange, kind: string, passes: string): Cells {
   const names =
     kind === "issue"
       ? `select t.key || '-' || i.number as name, l."sessionId" from "issueSession" l
@@ -119,16 +134,16 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
       : `select b.name, l."sessionId" from "issueLabelLink" k
           join "issueLabel" b on b."organizationId" = ${own} and b.id = k."labelId"
           join "issueSession" l on l."organizationId" = ${own} and l."issueId" = k."issueId" where k."organizationId" = ${own}`;
-  // OFFSET 0 has each session found by its key: the planner would read all of the range, which are many times the linked ones.
-  // Sums of numeric cost more, and are shown as floats in any case.
+  // OFFSET 0 makes the planner find each session by its key, instead of reading all sessions of the range, which are
+  // many times more. Sums of numeric values are slower, and the results are shown as floats.
   const sum = (name: string) => `(coalesce(s.${name}, 0)::float8 + coalesce(d.${name}, 0))`;
   const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
   const parts = {
     late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name})::float8 as ${name}`).join(", ")} from recorded_delta
       where organization_id = ${own} group by session_id`,
-    // In the order of the key: sessions of one page are read one after the other.
+    // In the order of the key, so that the sessions of a database page are read together.
     linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes} order by "sessionId"`,
-    linked_days: `select l.name, ${dayOf("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
+    linked_days: `select l.name, ${daySql("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
       from linked l cross join lateral (select s.timestamp, s.session_id, ${USAGE_SUMS.map((name) => `s.${name}`).join(", ")}
         from recorded_session s where s.organization_id = ${own} and s.session_id = l."sessionId"
           and s.timestamp >= ${from} and s.timestamp < ${to} offset 0) s
@@ -137,8 +152,8 @@ function linkedCells({ organization: own, from, to }: Reach, kind: string, passe
   return { parts, found: "select * from linked_days" };
 }
 
-/** The hashes of days that are not counted as a whole. */
-const RECENT: Parts = {
+/** Hashes of days that are not stored as daily counts. */
+const RECENT: StatementParts = {
   recent: `select position, day, (array_agg(hash order by hash))[1:${MAX_HASHES}] as hashes
     from (select distinct position, day, unnest(sessions) as hash from cells where session_count is null) h
     group by position, day`,
@@ -147,8 +162,8 @@ const RECENT: Parts = {
 const LINKED_SESSIONS = "select position, sum(session_count)::integer as sessions from cells group by position";
 
 /**
- * Sessions of a range, each once: those whose hashes are less than what every day holds whole, and so many more as there
- * are hashes. Where no day has more than a beginning, all are counted.
+ * SQL for the number of sessions in a range, each counted once. A cut list contains only the lowest hashes of a day, so
+ * hashes up to the lowest cut are counted, and the number is extrapolated. Without cut lists the number is exact.
  */
 const sessionsBy = (near: number): string => `with lists as materialized (select position, sessions as hashes from cells
       where session_count is not null union all select position, hashes from recent),
@@ -161,7 +176,7 @@ const sessionsBy = (near: number): string => `with lists as materialized (select
       else round(count(distinct hash) * 4294967296.0 / (until::bigint + 2147483648)) end)::integer as sessions
     from near group by position, until`;
 
-/** Columns of what a group or a day took, their types, and SQL of them from the sums of a row. */
+/** Columns for the use of a group or a day, with types, and SQL that computes them from a row of sums. */
 const TAKEN_OF: [name: string, type: string, sql: (row: string) => string][] = [
   ["events", "float8", (row) => `${row}.events`],
   ["inputTokens", "float8", (row) => `${row}.input_tokens`],
@@ -183,20 +198,23 @@ const TAKEN_OF: [name: string, type: string, sql: (row: string) => string][] = [
 ];
 const takenOf = (row: string) => TAKEN_OF.map(([, , sql]) => sql(row)).join(", ");
 
-/** Columns of days, and the lists of them that a group has: JSON of thousands of days costs more than their sums. */
+/**
+ * Columns of days, and the corresponding list columns of a group. Lists are used because JSON of thousands of days
+ * costs more than the sums.
+ */
 const DAY_COLUMNS = [["day", "timestamptz"], ...TAKEN_OF, ["sessions", "integer"]] as const;
 const DAY_LISTS = DAY_COLUMNS.map(([name, type]) => [`${name}ByDay`, `${type}[]`] as const);
 
-/** SQL of the rows of a list of groups. */
+/** SQL for the rows in a list of groups. */
 export const groupsIn = (groups: string): string =>
   `unnest(${groups}) t (name text, position integer, ${[...TAKEN_OF, ["sessions", "integer"], ...DAY_LISTS].map(([name, type]) => `"${name}" ${type}`).join(", ")})`;
 
-/** SQL of the rows of the days of a group, from SQL of its columns. */
+/** SQL for a group's rows of days, from SQL for the group's columns. */
 export const daysIn = (column: (name: string) => string): string =>
   `unnest(${DAY_LISTS.map(([name]) => column(name)).join(", ")}) with ordinality
     t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")}, position)`;
 
-/** SQL of the lists of each group: of the day, and of the columns that are wanted. */
+/** SQL for the lists of each group: of the days, and of the requested columns. */
 const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string => {
   const lists = DAY_COLUMNS.map(([name, type]) => {
     const list = name === "day" || wanted.has(name) ? `array_agg("${name}")` : `null::${type}[]`;
@@ -205,7 +223,7 @@ const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string => {
   return `select position, ${lists.join(", ")}
     from (select x.position, x.day, x.sessions, ${TAKEN_OF.map(([name, , sql]) => `${sql("x")} as "${name}"`).join(", ")}
       from (select c.position, c.day, ${USAGE_SUMS.map((name) => `sum(c.${name}::float8) as ${name}`).join(", ")},
-          ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${countOf("r.hashes")}))`} as sessions
+          ${isLinked ? "max(c.session_count)" : `coalesce(max(c.session_count), max(${sessionCountSql("r.hashes")}))`} as sessions
         from cells c ${isLinked ? "" : "left join recent r on r.position = c.position and r.day = c.day"}
         group by c.position, c.day) x order by x.position, x.day) d group by position`;
 };

@@ -2,7 +2,7 @@ import { column } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
 import { rangeScans } from "./range.ts";
-import { daysIn, groupsIn, usage } from "./usage-sql.ts";
+import { daysIn, groupsIn, rankedUsageSql } from "./usage-sql.ts";
 
 const TAKEN = {
   events: "float",
@@ -16,7 +16,7 @@ const TAKEN = {
   sessions: "integer",
 } as const;
 
-/** Root field `recordedUsage`: what recorded events took, by day and by a value of theirs. */
+/** Root field `recordedUsage`: the use of recorded events, by day and by a value. */
 export const recordedUsage: Resource = {
   entity: {
     name: "RecordedUsage",
@@ -29,10 +29,10 @@ export const recordedUsage: Resource = {
       },
     },
   },
-  values: { recordedUsage: { scans: rangeScans, ...computedRow("RecordedUsage", usage) } },
+  values: { recordedUsage: { scans: rangeScans, ...computedRow("RecordedUsage", rankedUsageSql) } },
 };
 
-/** The events of one value. */
+/** Events with the same value. */
 export const recordedUsageGroup: Resource = {
   entity: {
     name: "RecordedUsageGroup",
@@ -48,7 +48,7 @@ export const recordedUsageGroup: Resource = {
   },
 };
 
-/** Those of one day. */
+/** Events of a day with the same value. */
 export const recordedUsageDay: Resource = {
   entity: { name: "RecordedUsageDay", table: "", columns: { day: "timestamp", position: "integer", ...TAKEN } },
 };

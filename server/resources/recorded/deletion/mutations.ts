@@ -7,15 +7,15 @@ import type { Entity, Model } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import type { Mutation } from "../../resource.ts";
-import { nameOf } from "./names.ts";
+import { tombstoneName } from "./names.ts";
 import { isRemoved, removeDeletedRows } from "./remove.ts";
 import { dropUser, isAny } from "./rows.ts";
-import { deleteSessions, entomb, lockRecording, MOST_SESSIONS } from "./sessions.ts";
+import { deleteSessions, lockRecording, MAX_DELETED_SESSIONS, writeTombstones } from "./sessions.ts";
 
-/** The longest that an answer waits for the last rows, in ms; a job removes what is left then. */
+/** Maximum time in ms for which the response waits for the removal of the rows. A job removes the remaining rows. */
 const WAIT_MS = 10_000;
 
-/** Removes the rows after the commit. The answer says if none is left. */
+/** Removes the rows after the commit. The result contains whether rows remain. */
 async function finish(scope: Scope, model: Model, result: Result): Promise<Result> {
   const removed = removeDeletedRows(scope, model)
     .then(() => isRemoved(scope))
@@ -24,7 +24,7 @@ async function finish(scope: Scope, model: Model, result: Result): Promise<Resul
   return { ...result, values: { ...result.values, complete } };
 }
 
-/** @throws notFound for a session that there is not, or no longer. */
+/** @throws notFound for a session that does not exist, or no longer exists. */
 async function recordedSessionDelete(write: Write, id: string): Promise<Result> {
   const named = isUuid(id) ? await deleteSessions(write, knex.raw("session_id = ?", [id]), write.scope.userId) : [];
   if (named.length === 0) throw notFound("recorded session", id);
@@ -32,15 +32,19 @@ async function recordedSessionDelete(write: Write, id: string): Promise<Result> 
   return { id };
 }
 
-/** Deletes those of some sessions that there are. @throws inputError for too many */
+/** Deletes the existing sessions among the given sessions. @throws inputError for too many sessions */
 async function recordedSessionsDelete(write: Write, ids: readonly string[]): Promise<Result> {
-  if (ids.length > MOST_SESSIONS) throw inputError(`ids must name at most ${MOST_SESSIONS} sessions`, "ids");
+  if (ids.length > MAX_DELETED_SESSIONS)
+    throw inputError(`ids must name at most ${MAX_DELETED_SESSIONS} sessions`, "ids");
   const found = await deleteSessions(write, isAny("session_id", ids.filter(isUuid), "uuid"), write.scope.userId);
   if (found.length > 0) await note(write, "recordedSession.deleted", { sessions: found.length });
   return { kept: String(found.length), values: { sessions: found.length } };
 }
 
-/** The change log says that a user went; the entry's id is of the deletion, since the user's own may be a name. */
+/**
+ * The change log records the deletion of a user. The entry has the id of the deletion, because the user's own id may
+ * be a name.
+ */
 const deletedUser: Entity = {
   name: "RecordedUser",
   table: "recorded_deletion",
@@ -49,15 +53,16 @@ const deletedUser: Entity = {
   event: "recordedUser",
 };
 
-/** @throws notFound for a user of whom there is nothing. */
+/** @throws notFound for a user without data. */
 async function recordedUserDelete(write: Write, userId: string): Promise<Result> {
   const { organizationId, userId: byId } = write.scope;
   await lockRecording(write);
   const [user] = await write.trx.query(toStatement(dropUser(organizationId, userId)));
   if (!user) throw notFound("recorded user", userId);
-  // Recordings that arrived before the lock was taken are deleted. Those that arrive later under a key of that name stay.
+  // Recordings that arrived before the lock was taken are deleted. Later recordings under an ingest key with the same
+  // name stay.
   const at = new Date().toISOString();
-  await entomb(write, [nameOf("user", userId)], at);
+  await writeTombstones(write, [tombstoneName("user", userId)], at);
   const row = { organization_id: organizationId, user_id: userId, by_id: byId, deleted_at: at };
   const begun = knex("recorded_deletion").insert(row, ["deletion_id"]);
   const [deletion] = await write.trx.query<{ deletion_id: string }>(toStatement(begun));
@@ -70,7 +75,7 @@ async function recordedUserDelete(write: Write, userId: string): Promise<Result>
 const note = ({ trx, scope: { organizationId, userId } }: Write, event: string, detail: Record<string, unknown>) =>
   audit(trx, { event, organizationId, accountId: userId, detail });
 
-/** Names that are known of a session's traces are those that were folded. */
+/** The names of a session's traces are known only after the traces were folded. */
 const reads = ["recorded_session"];
 
 const deletion = (run: (write: Write, id: string) => Promise<Result>): Mutation => ({
@@ -80,7 +85,7 @@ const deletion = (run: (write: Write, id: string) => Promise<Result>): Mutation 
   finish,
 });
 
-/** The mutations that delete what was recorded. */
+/** Mutations that delete recordings. */
 export const deletions = {
   session: {
     recordedSessionDelete: deletion(recordedSessionDelete),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../../../db/builder.ts";
-import { Attempts, sumTogether } from "../../../../db/errors/parts.ts";
+import { PartRunner, runPartsTogether } from "../../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import { newId } from "../../../id.ts";
@@ -9,10 +9,10 @@ import type { Scope } from "../../../scope.ts";
 import { mutate } from "../../../write/mutate.ts";
 import { countMarked, markHours, sumStale } from "../analytics/index.ts";
 import { isDeletedWithUserSql } from "./names.ts";
-import { dropBeside, dropEvents, EVENTS, isAny } from "./rows.ts";
-import { deleteSessions, MOST_SESSIONS } from "./sessions.ts";
+import { dropEvents, dropSessionData, isAny, MAX_DROPPED_EVENTS } from "./rows.ts";
+import { deleteSessions, MAX_DELETED_SESSIONS } from "./sessions.ts";
 
-/** A deletion of which rows are left. */
+/** A deletion with remaining rows. */
 interface Pending {
   id: string;
   sessionId: string | null;
@@ -21,16 +21,17 @@ interface Pending {
   deletedAt: Date;
 }
 
-/** Deletions that one pass fails to end before it leaves the others to the next pass. */
+/** Number of failed deletions after which a run leaves the other deletions to the next run. */
 const MOST_FAILED = 1_000;
 
 /**
- * Removes the rows that are left of what was deleted in an organization, slice by slice, and counts its hours anew. Each
- * deletion fails alone. Safe on any number of processes. Resolves with the number of deletions that it ended.
+ * Removes the remaining rows of deletions in an organization, slice by slice, and counts the affected hours again. A
+ * failed deletion does not affect other deletions. Any number of processes may run this concurrently. Returns the
+ * number of completed deletions.
  */
 export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
   const { db, organizationId } = scope;
-  const attempts = new Attempts();
+  const attempts = new PartRunner();
   const [failed, waiting, hours] = [new Set<string>(), new Set<string>(), new Set<number>()];
   let [ended, waits] = [0, 0];
   const remove = (some: readonly Pending[]) => noteFailed(some, failed, () => removeSome(scope, model, some, hours));
@@ -45,7 +46,7 @@ export async function removeDeletedRows(scope: Scope, model: Model): Promise<num
     }
     const [user] = pending.filter(({ userId }) => userId !== null);
     const sessions = pending.filter(({ sessionId }) => sessionId !== null);
-    // Sessions of a user come first: each of them is then pending itself.
+    // Sessions of a user come first, because each session then becomes a pending deletion itself.
     if (user)
       ended += await attempts.run({ deletionId: user.id }, () =>
         noteFailed([user], failed, async () => {
@@ -54,14 +55,14 @@ export async function removeDeletedRows(scope: Scope, model: Model): Promise<num
           return state === "ended" ? 1 : 0;
         }),
       );
-    ended += await attempts.run({}, () => sumTogether(sessions, ({ id }) => ({ deletionId: id }), remove));
+    ended += await attempts.run({}, () => runPartsTogether(sessions, ({ id }) => ({ deletionId: id }), remove));
   }
   await countAnew(db, organizationId, hours);
   attempts.end();
   return ended;
 }
 
-/** Notes a deletion whose work failed alone. */
+/** Records a deletion that failed when processed alone. */
 async function noteFailed(some: readonly Pending[], failed: Set<string>, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -72,7 +73,7 @@ async function noteFailed(some: readonly Pending[], failed: Set<string>, work: (
   }
 }
 
-/** Removes rows of deleted sessions, a slice of them, and adds the hours that they were counted in. */
+/** Removes a slice of the rows of deleted sessions, and adds the hours in which the rows were counted. */
 async function removeSome(scope: Scope, model: Model, some: readonly Pending[], hours: Set<number>): Promise<number> {
   const ids = some.flatMap(({ sessionId }) => sessionId ?? []);
   await deleteListed(scope, model, ids);
@@ -88,7 +89,7 @@ const pendingOf = (db: Database, organizationId: string, without: ReadonlySet<st
         .where({ organization_id: organizationId })
         .whereRaw("deletion_id <> all(?::uuid[])", [[...without]])
         .orderBy("deletion_id")
-        .limit(MOST_SESSIONS)
+        .limit(MAX_DELETED_SESSIONS)
         .select({
           id: "deletion_id",
           sessionId: "session_id",
@@ -99,12 +100,16 @@ const pendingOf = (db: Database, organizationId: string, without: ReadonlySet<st
     ),
   );
 
-/** A deletion waits so long, so often, for reports that arrived before it; then the job's next run goes on. */
+/**
+ * A deletion waits this long, in ms, and this often for reports that arrived earlier. The job's next run then
+ * continues.
+ */
 const [WAIT_MS, MOST_WAITS] = [100, 20];
 
 /**
- * Deletes sessions of a deleted user, as many as one transaction deletes. The user's deletion ends with the last. It waits
- * while reports that arrived before it are not folded: they may be of further sessions of the user.
+ * Deletes up to the maximum number of sessions of a deleted user per transaction. The user's deletion is complete
+ * after the last session. The deletion waits while earlier reports are not folded, because the reports may belong to
+ * further sessions of the user.
  */
 async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise<"ended" | "waits" | "continues"> {
   const { userId, byId, deletedAt } = pending;
@@ -117,7 +122,7 @@ async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise
       ...[userId ?? "", deletedAt],
     ]);
     const ids = await deleteSessions(write, sessions, byId);
-    if (ids.length < MOST_SESSIONS) state = isBehind ? "waits" : "ended";
+    if (ids.length < MAX_DELETED_SESSIONS) state = isBehind ? "waits" : "ended";
     const own = knex("recorded_deletion").where({ organization_id, user_id: userId });
     if (state === "ended") write.followUps.push(toStatement(own.delete()));
     write.direct = true;
@@ -126,11 +131,11 @@ async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise
   return state;
 }
 
-/** True when nothing is left of what was deleted in an organization. */
+/** Returns true if no rows of deletions remain in an organization. */
 export const isRemoved = async ({ db, organizationId }: Scope): Promise<boolean> =>
   (await pendingOf(db, organizationId, new Set())).length === 0;
 
-/** Deletes sessions that ingestion listed: it had stored something of them before it knew whose they are. */
+/** Deletes sessions that ingestion listed: ingestion had stored parts of the sessions before their user was known. */
 async function deleteListed(scope: Scope, model: Model, ids: readonly string[]): Promise<void> {
   const listed = knex("recorded_session")
     .where({ organization_id: scope.organizationId })
@@ -153,17 +158,17 @@ async function removeSlice(trx: Transaction, model: Model, organizationId: strin
   const moments = events.map(({ timestamp }) => timestamp.getTime());
   for (const marks of markHours(organizationId, moments)) await trx.query(marks);
   const hours = moments.map((at) => Math.floor(at / HOUR_MS));
-  if (events.length === EVENTS) return { ended: 0, hours };
-  for (const beside of dropBeside(model, organizationId, ids)) await trx.query(toStatement(beside));
+  if (events.length === MAX_DROPPED_EVENTS) return { ended: 0, hours };
+  for (const beside of dropSessionData(model, organizationId, ids)) await trx.query(toStatement(beside));
   const own = knex("recorded_deletion").where({ organization_id: organizationId });
   const ended = await trx.query(toStatement(own.where(isAny("session_id", ids, "uuid")).delete("deletion_id")));
   return { ended: ended.length, hours };
 }
 
-/** Times that hours are counted which another process counts as well. */
+/** Maximum number of times that hours are counted again if another process counts the same hours. */
 const ROUNDS = 5;
 
-/** Counts hours anew of which events went, so that no count and no failure group shows them. */
+/** Counts the hours of deleted events again, so that no count and no failure group includes the events. */
 async function countAnew(db: Database, organizationId: string, hours: ReadonlySet<number>): Promise<void> {
   if (hours.size === 0) return;
   const marked = knex("recorded_mark")

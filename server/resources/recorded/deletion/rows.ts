@@ -1,29 +1,30 @@
 import { knex } from "../../../../db/builder.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import { type Model, tenantColumn } from "../../../read/entity.ts";
-import { dependentsOf } from "../../../write/deletion/dependents.ts";
+import { findDependents } from "../../../write/deletion/dependents.ts";
 
-/** Events that one transaction removes: it holds the organization's writers back. */
-export const EVENTS = 2_000;
+/** Maximum number of events that a transaction removes, because the transaction blocks the organization's writers. */
+export const MAX_DROPPED_EVENTS = 2_000;
 
-/** True when a column has one of some ids. */
+/** SQL condition: a column contains any of the given ids. */
 export const isAny = (column: string, ids: readonly string[], type: "uuid" | "text") =>
   knex.raw(`${column} = any(?::${type}[])`, [[...ids]]);
 
-/** Deletes events of sessions, as many as one transaction removes. */
+/** Deletes events of sessions, up to the maximum per transaction. */
 export const dropEvents = (organization_id: string, sessionIds: readonly string[]) => {
   const events = knex("recorded_event").where({ organization_id });
   const some = events
     .clone()
     .where(isAny("session_id", sessionIds, "uuid"))
-    .limit(EVENTS)
+    .limit(MAX_DROPPED_EVENTS)
     .select("event_id");
   return events.whereIn("event_id", some).delete(["event_id", "timestamp"]);
 };
 
 /**
- * Raw SQL: one statement finds the parts, deletes and seals. Deletes the observations of sessions $2, and those that name
- * no session beside them. What is left of their parts changes no more. Answers the traces that they named.
+ * Raw SQL: a single statement finds the parts, deletes and seals. Deletes the observations of sessions $2, and the
+ * observations of the same parts without a session. The remaining events of the parts no longer change. Returns the
+ * traces that the observations named.
  */
 export const TAKE_OBSERVATIONS = `with own as (
     select part from recorded_observation where organization_id = $1 and session_id = any($2::uuid[])
@@ -35,16 +36,17 @@ export const TAKE_OBSERVATIONS = `with own as (
   sealed as (update recorded_part r set sealed_at = now() from parts p where r.organization_id = $1 and r.part = p.part)
   select distinct o ->> 'trace' as id from gone, json_array_elements(body) o where o ->> 'trace' is not null`;
 
-/** A table of what is known of sessions beside their events, with the columns of the organization and the session. */
+/** A table with session data other than events, and the table's columns for the organization and the session. */
 interface Beside {
   table: string;
   tenant: string;
   session: string;
 }
 
-/** Every table of that sort. */
 function besideOf(model: Model): Beside[] {
-  const linked = dependentsOf(model, "RecordedSession").links.filter(({ entity }) => entity.table !== "recorded_event");
+  const linked = findDependents(model, "RecordedSession").links.filter(
+    ({ entity }) => entity.table !== "recorded_event",
+  );
   return [
     ...["recorded_delta", "recorded_open", "recorded_action"].map((table) => {
       return { table, tenant: "organization_id", session: "session_id" };
@@ -55,8 +57,8 @@ function besideOf(model: Model): Beside[] {
   ];
 }
 
-/** The statements that delete what is known of sessions beside their events. */
-export const dropBeside = (model: Model, organizationId: string, ids: readonly string[]) =>
+/** Returns the statements that delete session data other than events. */
+export const dropSessionData = (model: Model, organizationId: string, ids: readonly string[]) =>
   besideOf(model).map(({ table, tenant, session }) =>
     knex(table)
       .where({ [tenant]: organizationId })
@@ -64,7 +66,7 @@ export const dropBeside = (model: Model, organizationId: string, ids: readonly s
       .delete(),
   );
 
-/** Deletes users who have no session left. */
+/** Deletes users without remaining sessions. */
 export const dropUsers = (organization_id: string, ids: readonly string[]) =>
   knex("recorded_user as u")
     .where({ organization_id })
@@ -76,6 +78,6 @@ export const dropUsers = (organization_id: string, ids: readonly string[]) =>
     )
     .delete();
 
-/** Deletes a user. Answers the row's id, if there was one. */
+/** Deletes a user. Returns the id of the deleted row, if any. */
 export const dropUser = (organization_id: string, user_id: string) =>
   knex("recorded_user").where({ organization_id, user_id }).delete("user_id");

@@ -1,12 +1,12 @@
 import { knex, toStatement } from "../../../../db/builder.ts";
 import type { Entity } from "../../../read/entity.ts";
 import type { Write } from "../../../write/write.ts";
-import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
-import { lockOf } from "../retention/lock.ts";
-import { hashSql, nameOf } from "./names.ts";
+import { failureGroupIdSql, failureLineSql, failureMessageSql } from "../failures/message.ts";
+import { organizationLockKey } from "../retention/lock.ts";
+import { hashSql, tombstoneName } from "./names.ts";
 import { dropUsers, TAKE_OBSERVATIONS } from "./rows.ts";
 
-/** The change log says that a session went, and nothing of what it was: of its columns it gets the id. */
+/** The change log records the deletion of a session with only its id. */
 const deletedSession: Entity = {
   name: "RecordedSession",
   table: "recorded_session",
@@ -15,8 +15,8 @@ const deletedSession: Entity = {
   event: "recordedSession",
 };
 
-/** Sessions that one transaction deletes: it holds the organization's writers back. */
-export const MOST_SESSIONS = 100;
+/** Maximum number of sessions that a transaction deletes, because the transaction blocks the organization's writers. */
+export const MAX_DELETED_SESSIONS = 100;
 
 interface Found {
   id: string;
@@ -25,9 +25,9 @@ interface Found {
 }
 
 /**
- * Deletes sessions: no reader finds one from the commit on, and what arrives for it is refused. Its events and all else
- * of it wait for `removeDeletedRows`. The lock waits for commits of ingestion that have not seen the tombstones.
- * Answers those that there were.
+ * Deletes sessions. After the commit no reader finds the sessions, and ingestion rejects later reports.
+ * `removeDeletedRows` removes events and other data later. The lock waits for commits of ingestion that have not seen
+ * the tombstones. Returns the ids of the sessions that existed.
  */
 export async function deleteSessions(
   write: Write,
@@ -43,8 +43,8 @@ export async function deleteSessions(
   await write.trx.query({ text: FORGET_AWAITED, values: [organizationId, namesIn(found)] });
   const traces = await write.trx.query<{ id: string }>({ text: TAKE_OBSERVATIONS, values: [organizationId, ids] });
   const traceIds = [...traces.map(({ id }) => id), ...found.flatMap(({ externalId }) => externalId ?? [])];
-  const names = [...ids.map((id) => nameOf("session", id)), ...traceIds.map((id) => nameOf("trace", id))];
-  await entomb(write, names);
+  const names = [...ids.map((id) => tombstoneName("session", id)), ...traceIds.map((id) => tombstoneName("trace", id))];
+  await writeTombstones(write, names);
   await write.trx.query({ text: BEGIN, values: [organizationId, ids, byId, write.at] });
   for (const id of ids) {
     write.entries.push({ entity: deletedSession, id, action: "remove", event: "recordedSession.deleted" });
@@ -59,24 +59,25 @@ export async function deleteSessions(
 const namesIn = (found: readonly Found[]) =>
   found.flatMap(({ id, externalId }) => [id, externalId ?? []].flat()).map((name) => name.toLowerCase());
 
-/** Waits until no commit of ingestion is under way, and holds others back until this transaction ends. */
+/** Waits until no commit of ingestion is running, and blocks further commits until this transaction ends. */
 export const lockRecording = ({ trx, scope }: Write) =>
-  trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(scope.organizationId)})`)));
+  trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${organizationLockKey(scope.organizationId)})`)));
 
 const sessionsWhere = (organizationId: string, which: ReturnType<typeof knex.raw>) =>
   knex("recorded_session")
     .where("organization_id", organizationId)
     .whereRaw(which)
     .orderBy("session_id")
-    .limit(MOST_SESSIONS)
+    .limit(MAX_DELETED_SESSIONS)
     .forUpdate()
     .select({ id: "session_id", userId: "user_id", externalId: "external_id" });
 
 /**
- * Raw SQL, as all of this: lists of ids travel as one value. Notes hashes of names, so that they are refused from now on.
- * A name that is deleted again keeps the later moment: recordings under a key of that name may lie between the two.
+ * Raw SQL, like all statements here: lists of ids are passed as a single value. Stores hashes of names, so that
+ * ingestion rejects these names from now on. A name that is deleted again keeps the later time, because recordings
+ * under a key with this name may have arrived between the two deletions.
  */
-export const entomb = (write: Write, names: readonly string[], at = write.at) =>
+export const writeTombstones = (write: Write, names: readonly string[], at = write.at) =>
   write.trx.query({
     text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
       select $1::uuid, ${hashSql("n.name")}, $3::timestamptz
@@ -85,20 +86,26 @@ export const entomb = (write: Write, names: readonly string[], at = write.at) =>
     values: [write.scope.organizationId, names, at],
   });
 
-/** The rows that are left of sessions. One that ingestion has already listed is not listed twice. */
+/**
+ * Lists the sessions whose rows remain to be removed. A session that ingestion has already listed is not listed
+ * twice.
+ */
 const BEGIN = `insert into recorded_deletion (organization_id, session_id, by_id, deleted_at)
   select $1::uuid, n.id, $3::uuid, $4::timestamptz from unnest($2::uuid[]) n (id)
   where not exists (select from recorded_deletion d where d.organization_id = $1 and d.session_id = n.id)`;
 
-/** Failed events of the sessions that are searched for issues about failures. */
+/** Maximum number of failed events of the sessions for which issues about failures are searched. */
 const FAILURES = 1_000;
 
-/** Issues that quote a session: those filed from it, and those about failures of which it had one. Its links go. */
+/**
+ * Finds issues that quote a session: issues created from the session, and issues about failures in the session.
+ * Deletes the links of the session.
+ */
 const NOTE_ISSUES = `with gone as (delete from "issueSession" where "organizationId" = $1 and "sessionId" = any($2::uuid[])
     returning "issueId", filed),
   unproven as (update "issueProof" p set "eventIds" = '{}' from gone where p."organizationId" = $1 and p.id = gone."issueId"),
   forgotten as (delete from "issueHandover" h using gone where h."organizationId" = $1 and h.id = gone."issueId"),
-  failed as (select distinct ${groupIdOf("$1::uuid", "e.primitive_name", messageOf(lineOf("e")))} as id
+  failed as (select distinct ${failureGroupIdSql("$1::uuid", "e.primitive_name", failureMessageSql(failureLineSql("e")))} as id
     from (select * from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) and not e.success
       limit ${FAILURES}) e)
   insert into "issueDeletedSession" ("organizationId", id, "issueId", "deletedById", "createdAt", "updatedAt")

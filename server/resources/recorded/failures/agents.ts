@@ -1,20 +1,23 @@
 import { nullable, type SqlRow } from "../../../read/entity.ts";
-import { column, entityOf, newRow, organization } from "../../../read/row.ts";
+import { column, findEntity, newRow, organization } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
-import { joinAgent } from "../kinds.ts";
-import { totals } from "../totals.ts";
+import { joinAgentSql } from "../kinds.ts";
+import { totalsSql } from "../totals.ts";
 
-/** The newest failures of a group that are counted by agent, one an hour and session; and agents that are shown. */
+/**
+ * Maximum number of a group's newest failures that are counted by agent, with a single failure per hour and session,
+ * and maximum number of shown agents.
+ */
 const COUNTED = 500;
 export const MOST_AGENTS = 50;
 
 /**
- * Raw SQL: a part of what the read planner writes. The agents of a group's newest failures, with their sessions and what
- * those cost.
+ * Raw SQL: a fragment for the read planner. The agents of a group's newest failures, with the sessions and their
+ * cost.
  */
-export function agentCounts(row: SqlRow): string {
+export function agentCountsSql(row: SqlRow): string {
   const own = organization(row.build);
-  const session = newRow(row.build, entityOf(row.build, "RecordedSession"));
+  const session = newRow(row.build, findEntity(row.build, "RecordedSession"));
   const { alias } = session;
   return `select *, row_number() over (order by count desc, name) as position from (
       select coalesce(${alias}.source, t.agent, '') as name, coalesce(${alias}.source, t.agent, '') as id,
@@ -24,12 +27,12 @@ export function agentCounts(row: SqlRow): string {
           where f.organization_id = ${own} and f.group_id = ${column(row, "id")}
           order by f.hour desc, f.session_id limit ${COUNTED}) n group by session_id) f
       join recorded_session ${alias} on ${alias}.organization_id = ${own} and ${alias}.session_id = f.session_id
-      left join lateral (${totals(session)}) c on true
-      ${joinAgent(own, "f.session_id", `${alias}.source`)}
+      left join lateral (${totalsSql(session)}) c on true
+      ${joinAgentSql(own, "f.session_id", `${alias}.source`)}
       group by 1) a order by count desc, name limit ${MOST_AGENTS}`;
 }
 
-/** An agent whose calls failed so. */
+/** An agent with failures of a group. */
 export const recordedFailureAgent: Resource = {
   entity: {
     name: "RecordedFailureAgent",

@@ -2,28 +2,34 @@ import { isUuid } from "../../../../formats/uuid.ts";
 import { notFound } from "../../../errors.ts";
 import type { Build } from "../../../read/entity.ts";
 import { bind, listedRows, organization } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
 
-/** Failures that are compared, one an hour and session, the newest first. */
+/** Maximum number of compared failures, newest first, with a single failure per hour and session. */
 const FAILURES = 50;
-/** The newest hours in which calls succeeded, and the events that are read of each. */
+/** Number of the newest hours with successful calls, and of events that are read per hour. */
 const HOURS = 24;
 const EVENTS = 500;
-/** Sessions of calls that succeeded. */
+/** Maximum number of sessions with successful calls. */
 const OTHERS = 100;
-/** Characters of arguments that are read, and of a value that is compared. */
+/** Maximum characters of arguments that are read, and of a compared value. */
 const ARGS = 4_000;
 const VALUE = 100;
-/** A value of so many sessions that failed; and by how much more of them have it than of the others. */
+/**
+ * Minimum number of failed sessions with a value, and minimum difference between the shares of failed and other
+ * sessions with the value.
+ */
 const LEAST = 2;
 const SHARE = 0.5;
 const SHOWN = 5;
-/** A member of an object in JSON, or in a text that was cut out of one: its name, and a text, a number or a truth. */
+/** A member of a JSON object, or of truncated JSON: a name, and a string, number or boolean. */
 const MEMBER = `"([A-Za-z_][A-Za-z0-9_.-]{0,40})"\\s*:\\s*("(?:[^"\\\\]|\\\\.){1,${VALUE}}"|-?[0-9][0-9.eE+-]{0,30}|true|false)`;
 
-/** Root field `recordedFailureComparison`: values that sessions of a group of failures have, and those whose calls succeeded have not. */
+/**
+ * Root field `recordedFailureComparison`: values that are more frequent in the sessions of a failure group than in
+ * sessions with successful calls.
+ */
 export const recordedFailureComparison: Resource = {
   entity: {
     name: "RecordedFailureComparison",
@@ -42,7 +48,7 @@ export const recordedFailureComparison: Resource = {
   },
 };
 
-/** A value that more of the sessions have that failed. */
+/** A value that is more frequent in failed sessions. */
 export const recordedFailureDifference: Resource = {
   entity: {
     name: "RecordedFailureDifference",
@@ -51,22 +57,22 @@ export const recordedFailureDifference: Resource = {
   },
 };
 
-/** The id of a group of failures as an argument gives it. @throws notFound for what is no id at all */
-export function knownGroup(given: unknown): string {
+/** Returns the id of a failure group from an argument. @throws notFound for a text that is no id */
+export function readGroupId(given: unknown): string {
   if (!isUuid(String(given))) throw notFound("recorded failure group", String(given));
   return String(given);
 }
 
 /**
- * Raw SQL: a part of what the read planner writes. There is no index of events by their name: the hours in which calls of
- * the tool succeeded are found in the counts, and of each hour so many events are read. Arguments are searched for
- * members as text, for they need not be JSON.
+ * Raw SQL: a fragment for the read planner. Events have no index by name. The counts contain the hours with
+ * successful calls of the tool, and a limited number of events is read per hour. Arguments are searched for members
+ * as text, because arguments need not be JSON.
  */
 function comparison(build: Build, selection: Selection): string {
   build.reads.add("recorded_failure_group").add("recorded_failure").add("recorded_tool_hour");
   const own = organization(build);
   const id = bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
-    knownGroup(argsOf(selection, args)["failureGroupId"]),
+    readGroupId(selectedArguments(selection, args)["failureGroupId"]),
   );
   return `with grouped as materialized (select g.tool, g.last_at from recorded_failure_group g
       where g.organization_id = ${own} and g.group_id = ${id}),

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { inputError, notFound } from "../../../errors.ts";
 import { newId } from "../../../id.ts";
 import { create } from "../../../write/change.ts";
-import { find } from "../../../write/find.ts";
+import { findRow } from "../../../write/find.ts";
 import type { Found } from "../../../write/rows.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import { id, longText, priority, reference, references, title } from "../../fields.ts";
 import { issueCreate } from "../../issue/create.ts";
 import { isOpen } from "../../issue/readiness.ts";
-import { groupIdOf, lineOf, messageOf, titleOf } from "./message.ts";
-import { reopen } from "./reopen.ts";
-import { commentOf, descriptionOf, type FailedEvent } from "./text.ts";
+import { failureGroupIdSql, failureLineSql, failureMessageSql, failureTitleSql } from "./message.ts";
+import { reopenIssue } from "./reopen.ts";
+import { type FailedEvent, failureComment, failureDescription } from "./text.ts";
 
-/** The failure, and the traits of an issue about it if there is none. */
+/** A failure, and the fields of a new issue if no issue exists. */
 export const IssueCreateFromFailureInput = z.strictObject({
   failureGroupId: id.nullish(),
   eventId: id.nullish(),
@@ -25,30 +25,30 @@ export const IssueCreateFromFailureInput = z.strictObject({
 });
 type Input = z.infer<typeof IssueCreateFromFailureInput>;
 
-/** The result for the failure: `known` when its event is on the issue already. */
+/** Result of the mutation. `known` means that the issue already contains the event. */
 type Status = "created" | "commented" | "reopened" | "known";
 
 /**
- * Files an issue about recorded failures that say the same, or adds to the one there is: a group has one open issue at
- * most. The organization's other writers wait meanwhile, so two calls at once make one issue. One that was completed is
- * opened again; one that was canceled, archived or trashed was given up, and a new one takes its place.
+ * Creates an issue about equal recorded failures, or adds to the existing issue: a group has at most a single open
+ * issue. The mutation blocks the organization's other writers, so two concurrent calls create only a single issue. A
+ * completed issue is reopened. A canceled, archived or trashed issue is replaced by a new issue.
  */
 export async function issueCreateFromFailure(write: Write, input: Input): Promise<Result> {
   const event = await eventOf(write, input);
   const issue = await issueOf(write, event);
   if (issue && (await isOn(write, issue, event))) return answer(issue.id, "known");
   if (issue && isOpen(issue)) {
-    comment(write, issue.id, commentOf(event));
+    comment(write, issue.id, failureComment(event));
     return answer(issue.id, "commented");
   }
   if (issue?.stateType === "completed" && !issue.archivedAt && !issue.trashed) {
-    await reopen(write, issue, commentOf(event));
+    await reopenIssue(write, issue, failureComment(event));
     return answer(issue.id, "reopened");
   }
   return answer(await file(write, input, event), "created");
 }
 
-/** A replay answers the same, without what became of it being computed again. */
+/** A replay returns the stored status, and does not compute the status again. */
 export const onFailureReplay = async (_write: Write, result: Result): Promise<Result> => ({
   ...result,
   values: { status: result.kept },
@@ -62,21 +62,21 @@ function comment(write: Write, issueId: string, body: string): void {
 
 async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
   const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
-  const text = { title: given ?? event.title, description: descriptionOf(event, description) };
+  const text = { title: given ?? event.title, description: failureDescription(event, description) };
   const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
   const values = [write.scope.organizationId, event.groupId, issueId];
   write.followUps.push({ text: LINK, values, reads: [], writes: ["failureIssue"] });
   return String(issueId);
 }
 
-/** Raw SQL, as all of this: an upsert beside statements that join what is recorded with what it says. */
+/** Raw SQL, like all statements here: an upsert, and statements that join recordings with computed messages. */
 const LINK = `insert into "failureIssue" ("organizationId", "groupId", "issueId") values ($1, $2, $3)
   on conflict ("organizationId", "groupId") do update set "issueId" = excluded."issueId", "reopenedAt" = null`;
 
-/** The failure that is meant. @throws inputError, notFound */
+/** Returns the requested failure. @throws inputError, notFound */
 async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promise<FailedEvent> {
   if (failureGroupId && eventId) throw inputError("give failureGroupId or eventId, not both", "eventId");
-  if (!failureGroupId && !eventId) throw inputError("say which failure: failureGroupId or eventId", "failureGroupId");
+  if (!failureGroupId && !eventId) throw inputError("give failureGroupId or eventId", "failureGroupId");
   const [event] = await write.trx.query<FailedEvent>({
     name: failureGroupId ? "failure-of-group" : "failure",
     text: failureGroupId ? OF_GROUP : FAILURE,
@@ -88,15 +88,15 @@ async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promis
   throw failureGroupId ? notFound("failure group", failureGroupId) : notFound("failed event", String(eventId));
 }
 
-/** The line that says something is found once, and read in three places. */
+/** The message is computed once and used in three places. */
 const failure = (
   where: string,
-) => `with m as materialized (select e.event_id, ${lineOf("e")} as message from recorded_event e
+) => `with m as materialized (select e.event_id, ${failureLineSql("e")} as message from recorded_event e
     where e.organization_id = $1 and e.event_id = ${where} and not e.success)
   select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
     left(e.args, 2001) as args, left(e.result, 4001) as result, to_json(e.timestamp) #>> '{}' as at, s.user_id as "user",
-    m.message, ${titleOf("e.primitive_name", "m.message")} as title,
-    ${groupIdOf("$1::uuid", "e.primitive_name", messageOf("m.message"))} as "groupId"
+    m.message, ${failureTitleSql("e.primitive_name", "m.message")} as title,
+    ${failureGroupIdSql("$1::uuid", "e.primitive_name", failureMessageSql("m.message"))} as "groupId"
   from m join recorded_event e on e.organization_id = $1 and e.event_id = m.event_id
   left join recorded_session s on s.organization_id = $1 and s.session_id = e.session_id`;
 
@@ -105,7 +105,7 @@ const OF_GROUP = failure(
   "(select g.event_id from recorded_failure_group g where g.organization_id = $1 and g.group_id = $2)",
 );
 
-/** The issue about the failures that say the same. */
+/** Returns the issue about a group of equal failures. */
 async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"Issue"> | undefined> {
   const [linked] = await write.trx.query<{ issueId: string }>({
     name: "issue-of-failure",
@@ -114,10 +114,10 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
     reads: ["failureIssue"],
     writes: [],
   });
-  return linked && find(write, "Issue", linked.issueId);
+  return linked && findRow(write, "Issue", linked.issueId);
 }
 
-/** True when the issue names this very event. */
+/** Returns true if the issue contains the event. */
 async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
   if (issue.description?.includes(eventId)) return true;
   const [found] = await write.trx.query({

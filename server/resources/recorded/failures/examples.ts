@@ -1,22 +1,25 @@
 import type { SqlRow, ToOne } from "../../../read/entity.ts";
 import { column, organization } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
-import { kindOf } from "../kinds.ts";
+import { kindSql } from "../kinds.ts";
 
-/** The newest failures of a group, one an hour and session, of which examples are taken; and how many are. */
+/**
+ * Number of a group's newest failures from which examples are taken, with a single failure per hour and session, and
+ * maximum number of examples.
+ */
 const LOOKED_AT = 50;
 const SHOWN = 3;
-/** Characters by which failures are told apart, and those shown of a step. */
+/** Number of characters by which failures are distinguished, and number of shown characters of a step. */
 const COMPARED = 500;
 const BRIEF = 200;
-/** Events before a failure that are shown. */
+/** Number of shown events before a failure. */
 const STEPS = 4;
 
 /**
- * Raw SQL, as all of this: a part of what the read planner writes. The newest failures of a group that differ in their
- * arguments or in what they say; else the newest alone.
+ * Raw SQL, like all fragments here: a fragment for the read planner. Returns the newest failures of a group with
+ * different arguments or messages; if all are equal, only the newest.
  */
-export const examples = (
+export const failureExamplesSql = (
   row: SqlRow,
 ): string => `select event_id as id, event_id as "eventId", session_id as "sessionId", timestamp as at,
     row_number() over (order by timestamp desc, event_id) as position
@@ -28,9 +31,9 @@ export const examples = (
     join recorded_event e on e.organization_id = ${organization(row.build)} and e.event_id = f.event_id) d
   where place = 1 order by timestamp desc, event_id limit ${SHOWN}`;
 
-/** The last events of its session that began before an example, the oldest first. */
+/** SQL for the last events of the session that began before an example, oldest first. */
 const steps = (row: SqlRow): string => `select b.*, row_number() over (order by b.at, b.id) as position
-  from (select e.event_id as id, e.primitive_name as name, ${kindOf("e")} as kind, e.success, left(e.args, ${BRIEF}) as args,
+  from (select e.event_id as id, e.primitive_name as name, ${kindSql("e")} as kind, e.success, left(e.args, ${BRIEF}) as args,
       e.timestamp as at
     from recorded_event e where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "sessionId")}
       and (e.timestamp, e.event_id) < (${column(row, "at")}, ${column(row, "eventId")})
@@ -41,7 +44,7 @@ const found = (entity: string, by: string): ToOne => ({
   where: (target, source) => `${column(target, "id")} = ${source ? column(source, by) : "null"}`,
 });
 
-/** One failure of a group, and what came before it. */
+/** A failure of a group, and the events before the failure. */
 export const recordedFailureExample: Resource = {
   entity: {
     name: "RecordedFailureExample",

@@ -2,28 +2,28 @@ import { z } from "zod";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
 import { audit } from "../../../accounts/audit.ts";
-import { checkRows } from "../../../accounts/bound.ts";
+import { checkRowLimit } from "../../../accounts/bound.ts";
 import { inputError, notFound } from "../../../errors.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import { moment } from "../../fields.ts";
 import type { Mutation } from "../../resource.ts";
 
-/** Groups that an organization may ignore. */
+/** Maximum number of groups that an organization may ignore. */
 const MOST = 10_000;
 
 const IgnoreInput = z.strictObject({ until: moment.nullish(), untilCount: z.number().int().positive().nullish() });
 type Input = z.infer<typeof IgnoreInput>;
 
-/** Ignores a group of failures, or changes how long. @throws notFound, inputError, conflict `limit_reached` */
+/** Ignores a failure group, or changes the duration. @throws notFound, inputError, conflict `limit_reached` */
 async function ignore(write: Write, group: string, { until, untilCount }: Input): Promise<Result> {
   const failures = await failuresOf(write, group);
   if (until && Date.parse(until) <= Date.parse(write.at)) throw inputError("until must be in the future", "until");
   if (untilCount && untilCount <= failures)
-    throw inputError(`untilCount must be more than there are now, ${failures}`, "untilCount");
+    throw inputError(`untilCount must be more than the current count of ${failures}`, "untilCount");
   const row = { organizationId: write.scope.organizationId, groupId: group };
   const others = knex("failureIgnore").where({ organizationId: row.organizationId }).whereNot({ groupId: group });
   const full = `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`;
-  await checkRows(write, { table: "failureIgnore", rows: others, most: MOST, full });
+  await checkRowLimit(write, { table: "failureIgnore", rows: others, most: MOST, full });
   const values = { ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
   const insert = knex("failureIgnore").insert({ ...row, ...values });
   const put = insert.onConflict(["organizationId", "groupId"]).merge(values);
@@ -31,7 +31,7 @@ async function ignore(write: Write, group: string, { until, untilCount }: Input)
   return note(write, group, "ignored", { until, untilCount });
 }
 
-/** Ends that; nothing happens to one that is not ignored. @throws notFound */
+/** Stops ignoring a failure group. Does nothing for a group that is not ignored. @throws notFound */
 async function unignore(write: Write, group: string): Promise<Result> {
   await failuresOf(write, group);
   const own = knex("failureIgnore").where({ organizationId: write.scope.organizationId, groupId: group });
@@ -39,7 +39,7 @@ async function unignore(write: Write, group: string): Promise<Result> {
   return ended ? note(write, group, "unignored", {}) : { id: group };
 }
 
-/** The number of failures in a group. @throws notFound */
+/** Returns the number of failures in a group. @throws notFound */
 async function failuresOf(write: Write, group: string): Promise<number> {
   const own = knex("recorded_failure_group").where({ organization_id: write.scope.organizationId, group_id: group });
   const [found] = isUuid(group) ? await write.trx.query<{ failures: string }>(toStatement(own.select("failures"))) : [];
@@ -55,7 +55,7 @@ async function note(write: Write, id: string, verb: string, detail: object): Pro
   return { id };
 }
 
-/** The mutations by which members ignore failures that they know of. */
+/** Mutations by which members ignore known failures. */
 export const ignores: Record<string, Mutation> = {
   recordedFailureGroupIgnore: {
     needs: "member",

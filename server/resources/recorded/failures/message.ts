@@ -1,16 +1,19 @@
 import { readOwn } from "../../../../formats/own.ts";
 import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
 
-/** Characters of a result in which its message is looked for: at its beginning, and at its end unless it is long. */
+/**
+ * Number of characters in which a result's message is searched: at the beginning, and at the end unless the result is
+ * long.
+ */
 const HEAD = 8_000;
 const TAIL = 4_000;
 const LONG = 64 * 1024;
-/** Lines that are looked at of it, at its beginning and at its end. */
+/** Number of lines that are read at the beginning and at the end. */
 const [FIRST, LAST] = [300, 200];
-/** Characters of a line that are compared, and those kept of a message. */
+/** Maximum characters of a compared line, and of a stored message. */
 const LINE = 400;
 const MESSAGE = 300;
-/** JSON may hold JSON as text, so often. */
+/** Maximum depth of JSON within JSON strings. */
 const LEVELS = 3;
 
 const sourcesOf = (part: keyof Wording, ...tables: (typeof AGENTS)[]): string =>
@@ -23,11 +26,11 @@ const AGENTS_LEAD = new RegExp(`^(?:${sourcesOf("leads", AGENTS)})+`);
 const SILENT = new RegExp(`^(?:${sourcesOf("silent", AGENTS, PROGRAMS)})$`);
 const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
 const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
-/** A line that points at a part of the source line above it. */
+/** A line that marks part of the source line above. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
 const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
 
-/** Escapes of terminals, also as JSON spells them; what shows nothing; what turns the direction of text. */
+/** Terminal escapes, also in JSON spelling; invisible characters; characters that change the direction of text. */
 const [ESC, CSI, BELL] = ["\u001b", "\u009b", "\u0007"];
 const ESCAPES = new RegExp(
   `(?:[${ESC}${CSI}]|\\\\u001[bB]|\\\\x1[bB]|\\\\033)(?:\\[[0-9;:?]*[ -/]*[@-~]|\\][^${BELL}${ESC}\n]{0,200}(?:${BELL}|${ESC}\\\\)?)?`,
@@ -38,17 +41,18 @@ const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceAll(ESCAPES, "").replaceAll(UNSEEN, "");
 
 /**
- * The message of a failed call's result, in one line: of JSON the message in it, else the first line that
- * tells an error, else the first that says something. It holds nothing that acts on a terminal or hides in a page.
+ * Returns the message of a failed call's result, as a single line: the message within JSON, else the first line that
+ * reports an error, else the first line with content. The message contains no characters that control a terminal or
+ * are invisible on a page.
  */
-export function messageIn(result: string): string {
+export function extractMessage(result: string): string {
   const line = lineIn(result, LEVELS) || clean(result.slice(0, HEAD)).trim().split("\n", 1)[0] || "";
   const bare = shortened(line, 2 * LINE).trim();
   if (!/[\p{L}\p{N}]/u.test(bare)) return "";
   return shortened(bare.replace(LEAD, "").replaceAll(TAG, "").replaceAll(/\s+/g, " ").trim() || bare, MESSAGE);
 }
 
-/** A text cut without half a character at its end. */
+/** Cuts a text without splitting a surrogate pair. */
 const shortened = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
 
 function lineIn(result: string, levels: number): string | undefined {
@@ -76,7 +80,7 @@ function isSilent(lines: readonly string[], index: number, said: string): boolea
   return isBelow || MARKS.test(shortened(lines[index + 1]?.trim() ?? "", LINE));
 }
 
-/** The message in JSON, else its values. The JSON may be cut, or other lines may follow. */
+/** Returns the message within JSON, else the JSON's values. The JSON may be truncated, or other lines may follow. */
 function inJson(text: string): string {
   for (const end of [text.length, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1]) {
     try {
@@ -101,7 +105,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Levels of JSON that are looked into. */
+/** Maximum depth of JSON that is searched. */
 const DEEP = 8;
 
 function textOf(value: unknown, level: number): string | undefined {
@@ -117,10 +121,13 @@ function textOf(value: unknown, level: number): string | undefined {
   return undefined;
 }
 
-/** Characters that hide or reorder text, as PostgreSQL spells them. */
+/** Characters that are invisible or reorder text, in PostgreSQL's spelling. */
 const HIDDEN = "[\\u0001-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]";
 
-/** Parts that vary from one time to the next, with their signs, in this order: the first would hide the others. */
+/**
+ * Variable parts of messages, with their replacements. The order matters, because an earlier pattern would hide later
+ * parts.
+ */
 const VARYING: readonly [pattern: string, sign: string][] = [
   ["^(Uncaught )?Error: ", ""],
   [`"[^"]*"|(?<!\\w)'[^']*'(?!\\w)|\`[^\`]*\`|“[^”]*”|‘[^’]*’`, "‹text›"],
@@ -131,34 +138,34 @@ const VARYING: readonly [pattern: string, sign: string][] = [
     "\\[redacted:[a-z0-9-]+:[0-9a-f]{4}\\]|\\m0x[0-9a-fA-F]+|\\m[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,}|\\m(?=\\w*\\d)(?=\\w*[A-Za-z])\\w{12,}\\M",
     "‹id›",
   ],
-  // A status and the number in the code of an error tell causes apart.
+  // A status, and the number in an error code, distinguish causes and stay.
   ["(?<![A-Z]|(?:status|code|HTTP) |[A-Z][0-9]+|(?:status|code|HTTP) [0-9]+)[0-9]+(\\.[0-9]+)?", "‹n›"],
   ["\\s+", " "],
 ];
 
 const literal = (text: string): string => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** SQL of the message of a failed event. */
-export const lineOf = (event: string): string => `coalesce(${event}.message, '')`;
+/** SQL for the message of a failed event. */
+export const failureLineSql = (event: string): string => `coalesce(${event}.message, '')`;
 
 /**
- * Raw SQL: a part of what the read planner and a job write. The message of a failed event without what differs from one
- * time to the next: quoted text, addresses, times, paths, ids and numbers.
+ * Raw SQL: a fragment for the read planner and a job. The message of a failed event without variable parts: quoted
+ * text, URLs, times, paths, ids and numbers.
  */
-export const messageOf = (line: string): string =>
+export const failureMessageSql = (line: string): string =>
   `btrim(${VARYING.reduce(
     (sql, [pattern, sign]) => `regexp_replace(${sql}, ${literal(pattern)}, '${sign}', 'g')`,
     line,
   )})`;
 
-/** Characters of a message in a title. */
+/** Maximum characters of a message in a title. */
 const TITLE = 120;
 
-/** SQL of the title of an issue about a failure, from the name of what failed and its message. */
-export const titleOf = (tool: string, line: string): string =>
+/** SQL for the title of an issue about a failure, from the name of the failed call and the message. */
+export const failureTitleSql = (tool: string, line: string): string =>
   `regexp_replace(${tool}, ${literal(HIDDEN)}, '', 'g') || ': ' || case when char_length(${line}) > ${TITLE}
     then left(${line}, ${TITLE}) || '…' else coalesce(nullif(${line}, ''), 'failed') end`;
 
-/** SQL of the id of the group of failures that have a name and a message: it is theirs for ever. */
-export const groupIdOf = (organization: string, tool: string, message: string): string =>
+/** SQL for the id of the failure group with a name and a message. The id never changes. */
+export const failureGroupIdSql = (organization: string, tool: string, message: string): string =>
   `md5(${organization}::text || E'\\n' || ${tool} || E'\\n' || lower(${message}))::uuid`;

@@ -1,13 +1,13 @@
 import { newId } from "../../../id.ts";
 import { create } from "../../../write/change.ts";
-import { target } from "../../../write/find.ts";
+import { findTarget } from "../../../write/find.ts";
 import type { Found } from "../../../write/rows.ts";
 import type { Write } from "../../../write/write.ts";
 import { changeIssue } from "../../issue/change.ts";
 import { stateStamps } from "../../issue/state.ts";
 import { eventLink } from "./text.ts";
 
-/** A completed issue whose failure happened again since. */
+/** A completed issue whose failure occurred again. */
 interface Recurring {
   issueId: string;
   session: string;
@@ -15,13 +15,12 @@ interface Recurring {
   at: string;
 }
 
-/** Issues that one transaction opens again. */
+/** Maximum number of issues that a transaction reopens. */
 const MOST = 50;
 
 /**
- * Raw SQL: rows of ingestion joined with those of the tracker. Opens the issues again about failures that happened after
- * they were completed, with a comment that says where. Those that are canceled, archived or trashed were given up, and
- * stay so.
+ * Raw SQL: joins recorded rows with rows of the tracker. Reopens issues about failures that occurred after the
+ * completion, with a comment that contains the place. Canceled, archived and trashed issues stay unchanged.
  */
 export async function reopenRecurring(write: Write): Promise<string[]> {
   const found = await write.trx.query<Recurring>({
@@ -40,7 +39,7 @@ export async function reopenRecurring(write: Write): Promise<string[]> {
   for (const each of found) {
     if (opened.has(each.issueId)) continue;
     opened.add(each.issueId);
-    await reopen(write, await target(write, "Issue", each.issueId), seenAgain(each));
+    await reopenIssue(write, await findTarget(write, "Issue", each.issueId), seenAgain(each));
   }
   return [...opened];
 }
@@ -48,9 +47,9 @@ export async function reopenRecurring(write: Write): Promise<string[]> {
 const seenAgain = ({ session, event, at }: Recurring): string =>
   `It happened again after this was completed: ${eventLink(session, event)}, at ${new Date(at).toISOString()}.`;
 
-/** Puts a closed issue into its team's first state again, and says why, for the system or the caller. */
-export async function reopen(write: Write, issue: Found<"Issue">, why: string): Promise<void> {
-  const team = await target(write, "Team", issue.teamId);
+/** Moves a closed issue back to the team's default state, with a comment by the system or the caller. */
+export async function reopenIssue(write: Write, issue: Found<"Issue">, why: string): Promise<void> {
+  const team = await findTarget(write, "Team", issue.teamId);
   changeIssue(write, issue, stateStamps(write, team.defaultIssueState, issue));
   const userId = write.scope.system ? null : write.scope.userId;
   create(write, "Comment", { id: newId(), body: why, issueId: issue.id, userId });

@@ -2,25 +2,28 @@ import { DAY_MS } from "../../../../formats/time.ts";
 import type { Build, SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
-import { CLOSED, isOpenSql } from "../../issue/readiness.ts";
-import { chosen } from "../computed-row.ts";
+import { CLOSED_STATE_TYPES, isOpenSql } from "../../issue/readiness.ts";
+import { readAllowedValues } from "../computed-row.ts";
 
-/** Days without a failure after which a group that fails again is back. */
+/** Number of days without a failure after which a group counts as returned. */
 export const QUIET_DAYS = 7;
-/** Days in which a group is new, or back. */
+/** Number of days for which a group counts as new or returned. */
 const RECENT_DAYS = 7;
 
-/** The states of a group of failures; the first that is true is its state. */
-export const STATES = ["ignored", "back", "filed", "new", "ongoing"] as const;
-type State = (typeof STATES)[number];
+/** States of a failure group. The first true state applies. */
+export const FAILURE_STATES = ["ignored", "back", "filed", "new", "ongoing"] as const;
+type State = (typeof FAILURE_STATES)[number];
 
-/** SQL of a moment: a group that began after it is new. */
+/** SQL for the earliest start of a new failure group. */
 const sinceOf = (build: Build): string =>
   bind(build, "failures.since", "timestamptz", ({ scope }) =>
     new Date(scope.at.getTime() - RECENT_DAYS * DAY_MS).toISOString(),
   );
 
-/** SQL of the groups that are ignored, if no count ends that. There are at most so many as one organization may ignore. */
+/**
+ * SQL for the ignored groups, without comparing counts. The number of groups that an organization can ignore is
+ * limited.
+ */
 const ignored = (row: SqlRow, of: string): string => {
   const now = bind(row.build, "failures.now", "timestamptz", ({ scope }) => scope.at.toISOString());
   return `select ${of} from "failureIgnore" n where n."organizationId" = ${organization(row.build)}
@@ -29,21 +32,21 @@ const ignored = (row: SqlRow, of: string): string => {
 const isCountBelow = (row: SqlRow) =>
   `n."groupId" = ${column(row, "id")} and (n."untilCount" is null or n."untilCount" > ${row.alias}.failures)`;
 
-/** SQL of how a group is ignored, null when it is not. */
-export const ignoreOf = (row: SqlRow, name: "ignoredAt" | "until" | "untilCount"): string =>
+/** SQL for a value of a group's ignore entry; null if the group is not ignored. */
+export const ignoreValueSql = (row: SqlRow, name: "ignoredAt" | "until" | "untilCount"): string =>
   `(${ignored(row, `n."${name}"`)} and ${isCountBelow(row)})`;
 
-/** SQL of the groups with an issue that nobody gave up: one that was canceled, archived or trashed may be filed anew. */
+/** SQL for the groups with an issue. A canceled, archived or trashed issue may be replaced by a new issue. */
 const filed = (row: SqlRow, condition: string): string => `select f."groupId" from "failureIssue" f
   join issue i on i."organizationId" = f."organizationId" and i.id = f."issueId"
   where f."organizationId" = ${organization(row.build)} and ${condition}`;
 
 const isKept = `i."archivedAt" is null and i.trashed is not true
-  and i."stateType" not in ('${CLOSED.filter((type) => type !== "completed").join("', '")}')`;
+  and i."stateType" not in ('${CLOSED_STATE_TYPES.filter((type) => type !== "completed").join("', '")}')`;
 const isReopened = `f."reopenedAt" is not null and ${isOpenSql("i")}`;
 
-/** Raw SQL, as all of this: a part of what the read planner writes. The state of a group of failures. */
-export function stateOf(row: SqlRow): string {
+/** Raw SQL, like all fragments here: a fragment for the read planner. SQL for the state of a failure group. */
+export function failureStateSql(row: SqlRow): string {
   const { alias } = row;
   const [id, since] = [column(row, "id"), sinceOf(row.build)];
   const is: Record<State, string> = {
@@ -54,19 +57,22 @@ export function stateOf(row: SqlRow): string {
     new: `${alias}.first_at > ${since}`,
     ongoing: "true",
   };
-  return `case ${STATES.map((state) => `when ${is[state]} then '${state}'`).join(" ")} end`;
+  return `case ${FAILURE_STATES.map((state) => `when ${is[state]} then '${state}'`).join(" ")} end`;
 }
 
-/** SQL of a filter by state. */
+/** SQL for a filter by state. */
 export function hasState(row: SqlRow, { value }: ArgumentPath): string {
-  const wanted = chosen(STATES, value);
-  if (wanted.length === STATES.length) return "true";
+  const wanted = readAllowedValues(FAILURE_STATES, value);
+  if (wanted.length === FAILURE_STATES.length) return "true";
   if (wanted.length === 0) return "false";
-  return `(${mayBe(row, wanted)} and ${stateOf(row)} in ('${wanted.join("', '")}'))`;
+  return `(${mayBeInStatesSql(row, wanted)} and ${failureStateSql(row)} in ('${wanted.join("', '")}'))`;
 }
 
-/** SQL of what has an index, and is true of each group in one of some states: so a few new groups among many are found without all being read. */
-export function mayBe(row: SqlRow, states: readonly State[]): string {
+/**
+ * SQL for an indexed condition that holds for every group in the given states. With this condition, PostgreSQL finds
+ * a few new groups among many without reading all groups.
+ */
+export function mayBeInStatesSql(row: SqlRow, states: readonly State[]): string {
   const [id, since] = [column(row, "id"), sinceOf(row.build)];
   const among = (groups: string) => `${id} = any(array(${groups}))`;
   const needs: Record<State, string> = {

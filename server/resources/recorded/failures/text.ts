@@ -1,4 +1,4 @@
-/** A recorded event that failed. */
+/** A failed recorded event. */
 export interface FailedEvent {
   id: string;
   sessionId: string;
@@ -8,14 +8,17 @@ export interface FailedEvent {
   at: string;
   user: string | null;
   groupId: string;
-  /** The message, in one line. */
+  /** The message as a single line. */
   message: string;
-  /** Title of the issue about it. */
+  /** Title of the issue about the failure. */
   title: string;
 }
 
-/** Its description: arguments and result of one of the failures, unless another text is given, and where it is recorded. */
-export function descriptionOf(event: FailedEvent, given: string | null | undefined): string {
+/**
+ * Returns the description of the issue: the given text, else the arguments and the result of the failure; and the
+ * place of the recording.
+ */
+export function failureDescription(event: FailedEvent, given: string | null | undefined): string {
   const { tool, args, result, sessionId, id, at, user } = event;
   const who = user === null ? "" : `, user \`${user.replaceAll("`", "'")}\``;
   const text = [
@@ -26,28 +29,28 @@ export function descriptionOf(event: FailedEvent, given: string | null | undefin
   return `${given ?? text}\n\nSession \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}${who}.`;
 }
 
-/** The comment when a failure comes again while its issue is there. */
-export const commentOf = ({ id, sessionId, at, message }: FailedEvent): string =>
+/** Returns the comment for a failure that occurs again while the issue exists. */
+export const failureComment = ({ id, sessionId, at, message }: FailedEvent): string =>
   `Seen again in session \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}.\n\n> ${message}`;
 
-/** A link in Markdown to a recorded event. */
+/** Returns a Markdown link to a recorded event. */
 export const eventLink = (sessionId: string, eventId: string): string =>
   `[event ${eventId}](/sessions/${sessionId}/events/${eventId})`;
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** A code block with a fence longer than any in the text, so that the text cannot end it. */
+/** Returns a code block with a fence longer than any fence in the text, so that the text cannot end the block. */
 function fenced(name: string, value: string): string {
   const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${name}:\n\n${fence}\n${value}\n${fence}`;
 }
 
-/** The place of a quotation that was deleted. */
+/** Replacement for a deleted quotation. */
 const DELETED = "[deleted with its session]";
 
 const UUID = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
-/** The line that says where a failure is recorded, and by whom (text.ts). */
+/** Matches the line with the place and user of a failure (text.ts). */
 const REFERENCE = new RegExp(
   `^(Session|Seen again in session) \`(${UUID})\`, \\[event [^\\]]*\\]\\([^)]*\\), at [^\\n]*$`,
   "gm",
@@ -56,19 +59,19 @@ const AGAIN = new RegExp(
   `^It happened again after this was completed: \\[event [^\\]]*\\]\\(/sessions/(${UUID})/[^)]*\\), at [^\\n]*$`,
   "gm",
 );
-/** The blocks with arguments and result of a failure, between fences of equal length. */
+/** Matches the blocks with the arguments and the result of a failure, between fences of equal length. */
 const BLOCK = /^(Arguments|Result):\n\n(`{3,})\n[\s\S]*?\n\2$/gm;
 const TOOL = /^`([^`\n]*)` failed in a recorded session\.$/m;
 
-/** The sessions that a text quotes. */
-export const sessionsIn = (text: string): string[] => [
+/** Returns the sessions that a text quotes. */
+export const findQuotedSessions = (text: string): string[] => [
   ...[...text.matchAll(REFERENCE)].map(([, , session = ""]) => session),
   ...[...text.matchAll(AGAIN)].map(([, session = ""]) => session),
 ];
 
-/** A text without what it quotes of deleted sessions; what people wrote around it stays. */
-export function blanked(text: string, isDeleted: (session: string) => boolean): string {
-  if (!sessionsIn(text).some(isDeleted)) return text;
+/** Removes quotations of deleted sessions from a text. Text that users wrote around quotations stays. */
+export function removeQuotations(text: string, isDeleted: (session: string) => boolean): string {
+  if (!findQuotedSessions(text).some(isDeleted)) return text;
   const quoted = text.replaceAll(REFERENCE, (line, opening: string, session: string) => {
     if (!isDeleted(session)) return line;
     return opening === "Session" ? "The session was deleted." : "Seen again in a session that was deleted.";
@@ -81,9 +84,9 @@ export function blanked(text: string, isDeleted: (session: string) => boolean): 
     .replaceAll(BLOCK, (_, name: string) => `${name}: ${DELETED}`);
 }
 
-/** The tool whose failure a description is about. */
-export const toolIn = (description: string): string | undefined => TOOL.exec(description)?.[1];
+/** Returns the tool whose failure a description is about. */
+export const findQuotedTool = (description: string): string | undefined => TOOL.exec(description)?.[1];
 
-/** A title that quotes a failure of a tool, without the quotation. */
-export const titleWithout = (title: string, tool: string): string =>
+/** Removes the quotation from a title that quotes a tool's failure. */
+export const removeTitleQuotation = (title: string, tool: string): string =>
   title.startsWith(`${tool}: `) ? `${tool}: ${DELETED}` : title;

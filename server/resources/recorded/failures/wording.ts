@@ -1,16 +1,19 @@
-/** Words that an agent or a program writes around the message of a failure. A new one is a row here, and no code. */
+/**
+ * Phrases that an agent or a program writes around a failure's message. Support for a new program is an entry here,
+ * without other code.
+ */
 export interface Wording {
-  /** Text ahead of a message, in its line. */
+  /** Text before a message, in the same line. */
   leads?: readonly RegExp[];
-  /** Lines that do not say what went wrong. They are matched whole, without the blanks around them. */
+  /** Lines that do not contain the cause. They are matched completely, without surrounding spaces. */
   silent?: readonly RegExp[];
-  /** Lines that say what went wrong, wherever they stand. */
+  /** Lines that contain the cause, at any position. */
   telling?: readonly RegExp[];
-  /** Lines after which an indented one shows source code. */
+  /** Lines after which an indented line shows source code. */
   places?: readonly RegExp[];
 }
 
-/** The agents that hand a result on. Their leads may stand before any line of a program. */
+/** Agents that pass on results. Their leads may precede any line of a program. */
 export const AGENTS: Readonly<Record<string, Wording>> = {
   claudeCode: {
     leads: [/<tool_use_error>/, /API Error: \d{3} (?=[{[])/, /\[[^\][]{1,200}\.(?:sh|py|js|ts)\]: /],
@@ -45,11 +48,11 @@ export const AGENTS: Readonly<Record<string, Wording>> = {
   copilot: { silent: [/<(?:shellId: \S+ completed|exited) with exit code \d+>/] },
 };
 
-/** Runners, compilers and shells. */
+/** Test runners, compilers and shells. */
 export const PROGRAMS: Readonly<Record<string, Wording>> = {
   any: {
     leads: [
-      // A place before a message, a moment and a level of a log, and the frame of a box.
+      // A source position, or the time and level of a log, before a message; or the frame of a box.
       /(?=[^\s:()]*[/.])[^\s:()]+(?::\d+){1,2}:? (?:- )?/,
       /[^\s:()]+\(\d+,\d+\): /,
       /\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+\S* (?:- )?(?:[\w.]+ - )?(?:ERROR|FATAL|CRITICAL)(?: -|:)? /,
@@ -181,7 +184,7 @@ export const PROGRAMS: Readonly<Record<string, Wording>> = {
   },
 };
 
-/** Keys under which JSON says what went wrong, the most telling first. */
+/** Keys under which JSON contains the cause, most specific first. */
 export const KEYS = [
   ...["message", "error", "errors", "errorMessage", "error_message", "error_description", "detail", "details"],
   ...["reason", "msg", "stderr", "text", "content", "functionResponse", "response", "output", "stdout"],

@@ -6,15 +6,15 @@ import { organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { linkTo } from "../../fields.ts";
 import type { Resource } from "../../resource.ts";
-import { bound } from "../computed-row.ts";
-import { actionsOf, itself, linkedTo } from "./file.ts";
+import { bindArgument } from "../computed-row.ts";
+import { actionsSql, linkedSessionsSql, sessionItselfSql } from "./file.ts";
 
-/** Commits that a list has of each session, or of each name. */
+/** Maximum number of commits in a list, per session or per name. */
 const MOST = 1_000;
-/** Names that one list takes, and the digits that git never goes below. */
+/** Maximum number of names per list, and git's minimum number of digits. */
 const [SHAS, SHORTEST] = [50, 7];
 
-/** A commit that git reported in a session. */
+/** A commit in git's output within a session. */
 export const recordedCommit: Resource = {
   entity: {
     name: "RecordedCommit",
@@ -36,24 +36,26 @@ export const recordedCommit: Resource = {
   },
 };
 
-/** SQL of the commits of a session. */
-export const commitsOfSession = (session: SqlRow): string =>
-  commits(actionsOf(session, itself(session), "commit", MOST));
+export const sessionCommitsSql = (session: SqlRow): string =>
+  commits(actionsSql(session, sessionItselfSql(session), "commit", MOST));
 
-/** SQL of the commits of the sessions of an issue. */
-export const commitsOfIssue = (issue: SqlRow): string => commits(actionsOf(issue, linkedTo(issue), "commit", MOST));
+/** SQL for the commits of an issue's sessions. */
+export const issueCommitsSql = (issue: SqlRow): string =>
+  commits(actionsSql(issue, linkedSessionsSql(issue), "commit", MOST));
 
-/** Raw SQL: a part of what the read planner writes. */
+/** Raw SQL: a fragment for the read planner. */
 const commits = (actions: string): string =>
   `select a.sha as id, a.data ->> 'subject' as message, a.data ->> 'branch' as branch, a.timestamp as "createdAt",
     a.event_id as "eventId", a.session_id as "sessionId" from ${actions}`;
 
-/** SQL of the commits of some names, as `a`: of two names one may be the beginning of the other. */
+/**
+ * SQL for the commits `a` with given names. A given and a stored name match if either is the beginning of the other.
+ */
 function named(build: Build, selection: Selection): string {
   build.reads.add("recorded_action");
   const own = `select * from recorded_action x where x.organization_id = ${organization(build)} and x.sha`;
-  const shas = bound(build, selection, "shas", "text[]", ({ shas }) => shasIn(shas));
-  const beginnings = bound(build, selection, "beginnings", "text[]", ({ shas }) =>
+  const shas = bindArgument(build, selection, "shas", "text[]", ({ shas }) => shasIn(shas));
+  const beginnings = bindArgument(build, selection, "beginnings", "text[]", ({ shas }) =>
     shasIn(shas).flatMap((sha) =>
       Array.from({ length: sha.length - SHORTEST + 1 }, (_, at) => sha.slice(0, SHORTEST + at)),
     ),
@@ -62,7 +64,7 @@ function named(build: Build, selection: Selection): string {
     cross join lateral (${own} > n.sha and x.sha < n.sha || 'g' limit ${MOST}) a limit ${MOST})) a`;
 }
 
-/** @throws inputError for something that names no commit, and for too many */
+/** @throws inputError for an invalid commit name, and for too many names */
 function shasIn(given: unknown): string[] {
   const all = [...new Set((given as readonly string[]).map((sha) => sha.toLowerCase()))];
   if (all.length > SHAS) throw inputError(`shas must be at most ${SHAS}`, "shas");

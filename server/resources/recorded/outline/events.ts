@@ -1,18 +1,21 @@
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
-import { organization, shapeOf } from "../../../read/row.ts";
+import { organization, readShape } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
-import { bound } from "../computed-row.ts";
+import { bindArgument } from "../computed-row.ts";
 
-/** An event is late when it was recorded so long after it happened, or changed so long after it began. */
+/**
+ * An event is late if the server received the event this long after its time, or changed the event this long after
+ * its start.
+ */
 export const LATE_MS = 5 * 60 * 1000;
-/** Clocks of servers may differ by this, and a commit may end this much after the moment it is stamped with. */
+/** Maximum difference between the clocks of servers, plus the time between a commit's timestamp and its end. */
 const SLACK = "interval '1 minute'";
 
 /**
- * SQL of the moment from which on events of a session stand that were received or changed after another; open ones may stand
- * before it. What is not rolled up says itself how far back it goes, and so far back as its first event goes a session to
- * which something late came.
+ * SQL for the earliest time of a session's events that were received or changed after a given time. Open events may
+ * be earlier. Deltas that are not rolled up contain the earliest time of their events. For a session with late
+ * events, the query reads the whole session.
  */
 const newFrom = (tenant: string, session: string, moment: string): string => `(select least(
     ${moment} - interval '${LATE_MS} milliseconds',
@@ -22,14 +25,14 @@ const newFrom = (tenant: string, session: string, moment: string): string => `(s
   from recorded_session s where s.organization_id = ${tenant} and s.session_id = ${session})`;
 
 /**
- * The events of a session that are read: all of them, or those that may be new since a moment. These began from some
- * moment on, or are open.
+ * SQL for the events of a session to read: all events, or the events that may be new since a time, which began after
+ * a computed time or are open.
  */
-export function events(build: Build, selection: Selection): string {
-  if (!isGiven(shapeOf(build, selection).receivedAfter)) return "recorded_event";
+export function outlineEventsSql(build: Build, selection: Selection): string {
+  if (!isGiven(readShape(build, selection).receivedAfter)) return "recorded_event";
   const tenant = organization(build);
-  const session = bound(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId);
-  const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
+  const session = bindArgument(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId);
+  const moment = bindArgument(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
   const from = newFrom(tenant, session, moment);
   return `(select n.* from recorded_event n
       where n.organization_id = ${tenant} and n.session_id = ${session} and n.timestamp >= ${from}
@@ -37,20 +40,20 @@ export function events(build: Build, selection: Selection): string {
       where o.organization_id = ${tenant} and o.session_id = ${session} and n.timestamp < ${from})`;
 }
 
-/** The conditions of a page on them, for any text that they hold. */
-export function conditions(build: Build, selection: Selection): string {
-  const args = shapeOf(build, selection);
+/** Returns the conditions of a page of events, for any text. */
+export function outlineConditions(build: Build, selection: Selection): string {
+  const args = readShape(build, selection);
   const parts = [
     `e.organization_id = ${organization(build)}`,
-    `e.session_id = ${bound(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId)}`,
+    `e.session_id = ${bindArgument(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId)}`,
   ];
   if (isGiven(args.after)) {
-    const after = bound(build, selection, "after", "uuid", (given) => given.after);
+    const after = bindArgument(build, selection, "after", "uuid", (given) => given.after);
     parts.push(`(e.timestamp, e.event_id) > (select a.timestamp, a.event_id from recorded_event a
       where a.organization_id = ${organization(build)} and a.event_id = ${after})`);
   }
   if (isGiven(args.receivedAfter)) {
-    const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
+    const moment = bindArgument(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
     parts.push(
       `(e.received_at > ${moment} or e.open or e.timestamp + e.latency * interval '1 millisecond' > ${moment})`,
     );

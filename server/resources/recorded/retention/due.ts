@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../../db/builder.ts";
+import { buildCanonicalCondition } from "../../../../db/text/canonical.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
 import { audit } from "../../../accounts/audit.ts";
 import { notFound } from "../../../errors.ts";
@@ -8,42 +9,49 @@ import { bind, organization } from "../../../read/row.ts";
 import type { Result, Write } from "../../../write/write.ts";
 import { isOpenSql } from "../../issue/readiness.ts";
 import type { Mutation } from "../../resource.ts";
-import { isTurn } from "../kinds.ts";
+import { isTurnSql } from "../kinds.ts";
 
-/** The parts of a session that go after so many days: its texts, or all of it. */
+/** The parts of a session that retention deletes: its texts, or the whole session. */
 export type Part = "texts" | "session";
 
-/** A session in a statement: its alias, and SQL of its organization. */
+/** A session in a statement: its alias, and SQL for its organization. */
 interface SessionSql {
   alias: string;
   organization: string;
 }
 
-/** The days of a part, in an organization's own row and in an entry for an agent. */
+/** Columns for the days of a part in the organization's row, and members in an agent's entry. */
 const DAYS = { texts: ["retentionTextDays", "textDays"], session: ["retentionSessionDays", "sessionDays"] } as const;
 
-/** SQL of an entry's days for the agents of a session `s`: where several agents have some, the most. */
+/** SQL for a condition: a text is the agent's name of an entry `r`, in any normal form. */
+const isNamed = (text: string): string =>
+  buildCanonicalCondition(text, (value) => `${value} = normalize(r ->> 'agent', NFC)`);
+
+/** SQL for the days of a session's agents. For several agents, the highest number. */
 const ofAgents = (
   { alias: s, organization: own }: SessionSql,
   days: string,
 ): string => `(select max((r ->> '${days}')::integer)
   from organization o cross join lateral jsonb_array_elements(o."retentionAgents") r
-  where o.id = ${own} and (${s}.source = r ->> 'agent' or exists (select from recorded_event e
+  where o.id = ${own} and (${isNamed(`${s}.source`)} or exists (select from recorded_event e
     where e.organization_id = ${own} and e.session_id = ${s}.session_id
-      and e.primitive_name = r ->> 'agent' and ${isTurn("e")})))`;
+      and ${isNamed("e.primitive_name")} and ${isTurnSql("e")})))`;
 
 /**
- * SQL of the days after which a part of a session `s` goes, null for never. `most` is SQL of the server's own number, 0 for
- * none: no organization keeps longer. Texts never stay longer than their session.
+ * SQL for the days after which retention deletes a part of a session `s`; null for never. `most` is SQL for the
+ * server's own number, 0 for none; no organization keeps data longer. Texts are never kept longer than their session.
  */
-export function daysOf(part: Part, session: SessionSql, most: string): string {
+export function retentionDaysSql(part: Part, session: SessionSql, most: string): string {
   const [own, each] = DAYS[part];
   const chosen = `coalesce(${ofAgents(session, each)}, (select o."${own}" from organization o where o.id = ${session.organization}))`;
-  return `least(nullif(${most}, 0), ${part === "texts" ? `${chosen}, ${daysOf("session", session, most)}` : chosen})`;
+  return `least(nullif(${most}, 0), ${part === "texts" ? `${chosen}, ${retentionDaysSql("session", session, most)}` : chosen})`;
 }
 
-/** SQL of the fewest days after which a part of any session of an organization goes, null for never. */
-export function fewestDays(part: Part, organization: string, most: string): string {
+/**
+ * SQL for the lowest number of days after which retention deletes a part of any session of an organization; null for
+ * never.
+ */
+export function shortestRetentionSql(part: Part, organization: string, most: string): string {
   const parts = part === "texts" ? (["texts", "session"] as const) : (["session"] as const);
   const all = parts.flatMap((each) => {
     const [own, ofAgent] = DAYS[each];
@@ -56,8 +64,11 @@ export function fewestDays(part: Part, organization: string, most: string): stri
   return `least(nullif(${most}, 0), ${all.join(", ")})`;
 }
 
-/** SQL of whether a session `s` stays, however old: an owner holds it, or it is linked to an open issue. */
-export const isHeld = ({
+/**
+ * SQL condition: retention keeps a session `s` at any age, because an owner holds the session, or the session is
+ * linked to an open issue.
+ */
+export const isHeldSql = ({
   alias: s,
   organization: own,
 }: SessionSql): string => `(${s}.hold_reason is not null or exists (select from "issueSession" l
@@ -65,7 +76,7 @@ export const isHeld = ({
   where l."organizationId" = ${own} and l."sessionId" = ${s}.session_id
     and ${isOpenSql("i")}))`;
 
-/** SQL of when something of a session `s` was last received, as its last event shows. */
+/** SQL for the last time at which data of a session `s` was received, including the last event. */
 const lastReceived = ({
   alias: s,
   organization: own,
@@ -73,39 +84,42 @@ const lastReceived = ({
   where e.organization_id = ${own} and e.session_id = ${s}.session_id
   order by e.timestamp desc, e.event_id desc limit 1))`;
 
-/** SQL of whether a session `s` has texts that were not removed. */
-export const hasTexts = (session: SessionSql): string =>
+/** SQL condition: a session `s` has texts that were not removed. */
+export const hasTextsSql = (session: SessionSql): string =>
   `(${session.alias}.texts_removed_at is null or ${lastReceived(session)} > ${session.alias}.texts_removed_at)`;
 
-/** The server's own number of days, as a parameter. */
+/** Parameter for the server's own number of days. */
 const mostDays = ({ build }: SqlRow): string =>
   bind(build, "retentionDays", "integer", ({ scope }) => scope.retentionDays ?? 0);
 
-/** SQL of the moment at which a part of a session goes, null where it stays. */
-export function expiryOf(part: Part, row: SqlRow): string {
+/** SQL for the time at which retention deletes a part of a session; null if the part is kept. */
+export function expirySql(part: Part, row: SqlRow): string {
   const s = { alias: row.alias, organization: organization(row.build) };
-  const at = `${lastReceived(s)} + ${daysOf(part, s, mostDays(row))} * interval '1 day'`;
-  const stays = part === "texts" ? `${isHeld(s)} or not ${hasTexts(s)}` : isHeld(s);
+  const at = `${lastReceived(s)} + ${retentionDaysSql(part, s, mostDays(row))} * interval '1 day'`;
+  const stays = part === "texts" ? `${isHeldSql(s)} or not ${hasTextsSql(s)}` : isHeldSql(s);
   return `(case when not (${stays}) then ${at} end)`;
 }
 
-/** Days ahead that a list of what goes shows. */
+/** Number of days ahead in the list of upcoming deletions. */
 const AHEAD = 7;
 
-/** SQL of whether something of a session goes within days. A session that began later than that is not looked at. */
+/**
+ * SQL condition: retention deletes part of a session within AHEAD days. Sessions that began too late to be affected
+ * are not checked.
+ */
 export function isExpiring(row: SqlRow): string {
   const until = `(now() + interval '${AHEAD} days')`;
-  const fewest = `(select ${fewestDays("texts", organization(row.build), mostDays(row))})`;
+  const fewest = `(select ${shortestRetentionSql("texts", organization(row.build), mostDays(row))})`;
   return `(${row.alias}.timestamp < ${until} - ${fewest} * interval '1 day' + interval '1 hour'
-    and least(${expiryOf("texts", row)}, ${expiryOf("session", row)}) < ${until})`;
+    and least(${expirySql("texts", row)}, ${expirySql("session", row)}) < ${until})`;
 }
 
-/** Characters of a reason. */
+/** Maximum characters of a reason. */
 const REASON = 512;
 const reason = z.string().trim().min(1, "must say why").max(REASON, `must be at most ${REASON} characters`);
 const HoldInput = z.strictObject({ reason });
 
-/** Sets who holds a session, and why. @throws notFound for a session that there is not */
+/** Sets the holder of a session and the reason. @throws notFound for a session that does not exist */
 async function setHold(write: Write, id: string, why: string | null): Promise<Result> {
   const { organizationId, userId } = write.scope;
   const held = { hold_reason: why, held_by: why && userId, held_at: why && write.at };
@@ -118,7 +132,7 @@ async function setHold(write: Write, id: string, why: string | null): Promise<Re
   return { id };
 }
 
-/** The mutations by which owners keep a session, however old it gets. */
+/** Mutations by which owners keep a session at any age. */
 export const holds: Record<string, Mutation> = {
   recordedSessionHold: {
     needs: "owner",

@@ -1,6 +1,6 @@
 /**
- * The number under which the commits of one organization share an advisory lock, and which its retention takes alone:
- * so a session is never removed between the commit that counts on it and that commit's end.
+ * Returns the number of an organization's advisory lock. Commits of ingestion share the lock, and retention takes the
+ * lock exclusively, so that a session is never removed while a commit relies on the session.
  */
-export const lockOf = (organizationId: string): bigint =>
+export const organizationLockKey = (organizationId: string): bigint =>
   BigInt.asIntN(64, BigInt(`0x${organizationId.replaceAll("-", "").slice(16)}`));

@@ -5,12 +5,12 @@ import { column } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
 import type { Arguments } from "../../resource.ts";
 
-/** Sessions that a sort may have to look at one by one. */
+/** Maximum number of sessions that a sort may read individually. */
 const MAX_EXAMINED = 20_000;
 
 /**
- * By what sessions are sorted. Each is the expression of an index, to the letter, so that a page is read from the index
- * and not from all sessions. They are what the session's row keeps: what came within about the last minute is not in it.
+ * Orders of sessions. Each expression equals an index expression exactly, so that a page is read from the index
+ * instead of all sessions. The values come from the session's row and do not include data of about the last minute.
  */
 export const sessionOrders: Record<string, readonly OrderStep[]> = {
   startedAt: [{ type: "timestamp", sql: (row) => column(row, "startedAt") }],
@@ -26,13 +26,13 @@ export const sessionOrders: Record<string, readonly OrderStep[]> = {
 };
 
 /**
- * Refuses a sort for which a filter would have too many sessions looked at: the index of the sort knows nothing of the
- * filter, so that a filter that few pass makes it look at all sessions of the time.
- * @throws inputError for a sort of several steps, and for too many sessions.
+ * Rejects a sort for which a filter would require reading too many sessions. The index of the sort does not contain
+ * the filter, so a filter with few matches requires reading all sessions of the range.
+ * @throws inputError for a sort with several steps, and for too many sessions.
  */
 export async function admitSort({ db, organizationId }: Scope, { sort, filter }: Arguments): Promise<void> {
   const steps = (sort ?? []) as readonly Readonly<Record<string, unknown>>[];
-  if (steps.length > 1) throw inputError("sessions are sorted by one step", "sort");
+  if (steps.length > 1) throw inputError("sort takes exactly one step for sessions", "sort");
   const by = Object.keys(steps[0] ?? {})[0];
   if (!by || by === "startedAt" || !asksRows(filter)) return;
   const { from, to } = timeOf(filter);
@@ -57,7 +57,7 @@ const tooMany = (by: string): AppError =>
 
 type Condition = Readonly<Record<string, unknown>>;
 
-/** True for a filter on more than a time or ids. */
+/** Returns true for a filter with conditions other than a time or ids. */
 function asksRows(filter: unknown): boolean {
   return Object.entries((filter ?? {}) as Condition).some(([name, value]) => {
     if (value === null || value === undefined || name === "startedAt" || name === "id") return false;
@@ -65,7 +65,7 @@ function asksRows(filter: unknown): boolean {
   });
 }
 
-/** The time that a filter leaves, as far as its outer conditions say. */
+/** Returns the range of time in a filter's outer conditions. */
 function timeOf(filter: unknown): { from?: string; to?: string } {
   const { startedAt, and } = (filter ?? {}) as { startedAt?: Condition; and?: unknown[] };
   const times = (and ?? []).map(timeOf);

@@ -2,16 +2,16 @@ import { readOwn } from "../../../../formats/own.ts";
 import type { SqlRow } from "../../../read/entity.ts";
 import { bind, column, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
-import { chosen } from "../computed-row.ts";
+import { readAllowedValues } from "../computed-row.ts";
 
-/** A session of which nothing came for so long amid a turn is stuck. */
+/** A working session without reports for this time is stuck. */
 export const STUCK_MS = 10 * 60_000;
 
-/** SQL of the moment before which a session that works is stuck. */
+/** SQL for the time before which a working session without later reports is stuck. */
 const stuckBefore = (row: SqlRow): string =>
   bind(row.build, "stuck.before", "timestamptz", ({ scope }) => new Date(scope.at.getTime() - STUCK_MS).toISOString());
 
-/** SQL of the condition that a session is in a state. Each begins with what an index knows. */
+/** SQL conditions for the states of a session. Each condition begins with an indexed condition. */
 const CONDITIONS: Readonly<Record<string, (session: string, before: () => string) => string>> = {
   working: (s, before) => `${s}.state = 'working' and ${s}.last_received_at >= ${before()} and ${s}.loop_since is null`,
   waitingForPermission: (s) => `${s}.state = 'waitingForPermission'`,
@@ -23,48 +23,56 @@ const CONDITIONS: Readonly<Record<string, (session: string, before: () => string
   ended: (s) => `${s}.state = 'ended'`,
 };
 
-/** Every state that a session may be in. */
 const SESSION_STATES = Object.keys(CONDITIONS);
 
-/** SQL of the condition that a session of this alias is in a state, by the moment before which it would be stuck. */
-export const isInState = (state: string, session: string, before: () => string): string =>
+/**
+ * SQL condition: the session with an alias is in a state. `before` gives the time before which the session would be
+ * stuck.
+ */
+export const isInStateSql = (state: string, session: string, before: () => string): string =>
   readOwn(CONDITIONS, state)?.(session, before) ?? "false";
 
-/** SQL of a session's state at a moment: what is stored of it, and what its last calls and the clock say. */
-export const stateAt = (s: string, before: string): string => `(case when ${s}.last_received_at < ${before}
+/** SQL for a session's state at a time, from the stored state, the last calls and the clock. */
+export const stateAtSql = (s: string, before: string): string => `(case when ${s}.last_received_at < ${before}
     then case ${s}.state when 'working' then 'stuck' else ${s}.state end
   when ${s}.loop_since is not null then 'looping' else ${s}.state end)`;
 
-/** SQL of since when it is in it: one that is stuck, since its last report. */
-export const sinceAt = (s: string, before: string): string => `(case
+/** SQL for the time a session entered its state. A stuck session entered it at its last report. */
+export const stateSinceSql = (s: string, before: string): string => `(case
   when ${s}.last_received_at >= ${before} and ${s}.loop_since is not null then ${s}.loop_since
   when ${s}.last_received_at < ${before} and ${s}.state = 'working' then ${s}.last_received_at
   else coalesce(${s}.state_since, ${s}.ended_at, ${s}."timestamp") end)`;
 
-/** SQL of the id of the event that its state is about: the call that it waits for, or the last that it repeats. */
-export const eventOf = (s: string, before: string): string => `(case
+/**
+ * SQL for the id of the event that a session's state is about: the call that the session waits for, or the last
+ * repeated call.
+ */
+export const stateEventSql = (s: string, before: string): string => `(case
   when ${s}.last_received_at >= ${before} and ${s}.loop_since is not null then ${s}.loop_event else ${s}.waits_event end)`;
 
-export const sessionState = (row: SqlRow): string => stateAt(row.alias, stuckBefore(row));
-export const sessionStateSince = (row: SqlRow): string => sinceAt(row.alias, stuckBefore(row));
+export const sessionState = (row: SqlRow): string => stateAtSql(row.alias, stuckBefore(row));
+export const sessionStateSince = (row: SqlRow): string => stateSinceSql(row.alias, stuckBefore(row));
 export const isStateEvent = (event: SqlRow, session: SqlRow | null): string =>
-  session ? `${column(event, "id")} = ${eventOf(session.alias, stuckBefore(session))}` : "false";
+  session ? `${column(event, "id")} = ${stateEventSql(session.alias, stuckBefore(session))}` : "false";
 
-/** SQL of the filter by states: which they are is known when it is written, so that an index serves each. */
+/**
+ * SQL for the filter by states. The states are known while the SQL is written, so an index can be used for each
+ * state.
+ */
 export function isInStates(row: SqlRow, { value }: ArgumentPath): string {
-  const asked = chosen(SESSION_STATES, value);
+  const asked = readAllowedValues(SESSION_STATES, value);
   if (asked.length === SESSION_STATES.length) return "true";
   return asked.length === 0
     ? "false"
-    : `(${asked.map((state) => `(${isInState(state, row.alias, () => stuckBefore(row))})`).join(" or ")})`;
+    : `(${asked.map((state) => `(${isInStateSql(state, row.alias, () => stuckBefore(row))})`).join(" or ")})`;
 }
 
-/** A session that got something in this time goes on. */
+/** A session with data within this time counts as active. */
 const ACTIVE_MS = 60_000;
 
 /**
- * SQL of whether a session goes on. The open events and the commits that are not rolled up are few: each is read once
- * for all sessions, and not for each of them. Raw SQL: a part of what the read planner writes.
+ * SQL condition: a session is active. Open events and deltas that are not rolled up are few, so each set is read once
+ * for all sessions. Raw SQL: a fragment for the read planner.
  */
 export function activeSql(row: SqlRow): string {
   const since = bind(row.build, "active.since", "timestamptz", ({ scope }) =>

@@ -1,31 +1,37 @@
 import type { Statement } from "../../../../db/open.ts";
 import { readOwn } from "../../../../formats/own.ts";
 import { cursorCondition } from "../../../read/connection/cursor.ts";
-import { orderOf } from "../../../read/connection/order.ts";
-import { isGiven, sizeOf } from "../../../read/connection/page.ts";
+import { parseOrder } from "../../../read/connection/order.ts";
+import { isGiven, limitPageSize } from "../../../read/connection/page.ts";
 import type { Build, GivenInputs, SqlRow } from "../../../read/entity.ts";
 import { filterSql } from "../../../read/filter/filter.ts";
 import { withoutNul } from "../../../read/prepared-statement.ts";
-import { bind, column, entityOf, inTenant, newBuild, newRow, organization } from "../../../read/row.ts";
+import { bind, column, findEntity, inTenantSql, newBuild, newRow, organization } from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
 import { readShapes, type Shape, shapeOfValue } from "../../../read/shape.ts";
 import type { Arguments } from "../../resource.ts";
-import { bytesOf, comparable, holds, isAscii, rowsOf } from "../../searched.ts";
-import { atMost } from "../computed-row.ts";
+import { canonicalWanted, containsTextSql, isAscii, maxSearchedBytes, maxSearchedRows } from "../../searched.ts";
+import { limitSql } from "../computed-row.ts";
 import { valueAt } from "../key.ts";
 
-/** Statements that look for one text, a tenth of a second each at worst: as much as a filter by text costs in points. */
+/**
+ * Maximum number of statements that search a text, each at most a tenth of a second: as much as a filter by text
+ * costs in points.
+ */
 const STATEMENTS = 10;
-/** Most sessions that are found: a statement is given the ids of all. */
+/** Maximum number of found sessions, because the statement gets all ids. */
 const MAX_FOUND = 20_000;
 
-/** Sessions that hold a text, and back to when they were read: null to the end, or as far as a page needs. */
+/**
+ * Sessions that contain a text, and the time back to which sessions were read. Null if all sessions were read, or
+ * enough for a page.
+ */
 interface Found {
   ids: readonly string[];
   since: string | null;
 }
 
-/** The last event that was read of the last session; a session without events has none. */
+/** The last event that was read in the last session. A session without events has no event. */
 interface Place {
   began: string;
   id: string;
@@ -33,11 +39,14 @@ interface Place {
   eventId: string | null;
 }
 
-/** SQL of whether a session is one of those that were found before. */
+/** SQL condition: a session is among the sessions that were found before. */
 export const hasText = (row: SqlRow, argument: ArgumentPath): string =>
   `${column(row, "id")} = any(${foundBefore(row.build, argument, "ids", "uuid[]")})`;
 
-/** SQL of back to when sessions were read for the texts of a page's filter; null where all were. */
+/**
+ * SQL for the time back to which sessions were searched for the texts in a page's filter; null if all sessions were
+ * searched.
+ */
 export function textSearchedSince(build: Build, argument: ArgumentPath): string {
   const since = textPaths(argument.value, argument.path).map((path) =>
     foundBefore(build, { ...argument, path }, "since", "timestamptz"),
@@ -50,7 +59,7 @@ const foundBefore = (build: Build, { argumentIndex, path, page }: ArgumentPath, 
   return bind(build, `given.${name}`, cast, ({ given }) => (readOwn(given, name) as Found | undefined)?.[member]);
 };
 
-/** The paths of the texts in a filter. */
+/** Returns the paths of the texts in a filter. */
 function textPaths(filter: unknown, path: readonly string[]): string[][] {
   return Object.entries(Object(filter)).flatMap(([name, value]) => {
     if (name === "text") return isGiven(value) ? [[...path, name]] : [];
@@ -60,9 +69,9 @@ function textPaths(filter: unknown, path: readonly string[]): string[][] {
 }
 
 /**
- * Finds the sessions that hold the text at a path of the arguments, among those that pass the rest of its filter. The newest
- * are read first, with statements of which none takes long, until a page has enough of them. A field of a time that has ended
- * begins with those that began before its end.
+ * Finds the sessions that contain the text at a path of the arguments, among the sessions that match the rest of the
+ * filter. Reads the newest sessions first, with short statements, until a page has enough sessions. A field with an
+ * end of the range begins with sessions before the end.
  */
 export async function sessionsWithText({ scope, args, model, deadline }: GivenInputs, name: string): Promise<Found> {
   const [list, index, ...path] = name.split(".");
@@ -89,41 +98,44 @@ export async function sessionsWithText({ scope, args, model, deadline }: GivenIn
   return { ids: [...ids], since: place?.began ?? null };
 }
 
-/** The number of sessions that a page of the newest needs, with the one after it. Of another list all are needed. */
+/**
+ * Returns the number of sessions that a page of the newest sessions needs, including the following session. Other
+ * lists need all sessions.
+ */
 function pageSize(args: Arguments): number {
   const { filter, sort, last, before } = args;
   const isPage = ![sort, last, before].some(isGiven) && textPaths(filter, []).length === 1;
-  return isPage ? sizeOf(args) + 1 : Number.POSITIVE_INFINITY;
+  return isPage ? limitPageSize(args) + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** The filter that passes whatever its texts would decide about. */
+/** Returns the filter without conditions on texts. */
 function withoutTexts(filter: unknown): Arguments {
   const { text: _, and, or, ...rest } = Object(filter);
   return { ...rest, ...(and && { and: and.map(withoutTexts) }), ...(or && { or: or.map(withoutTexts) }) };
 }
 
-/** The arguments of one statement: the text, the rest of the filter, and the place to go on from. */
+/** Arguments of a statement: the text, the rest of the filter, and the place to continue from. */
 type Asked = Arguments & { text: string };
-/** Binds a value that is made of what is asked. */
+/** Binds a value that is computed from the arguments. */
 type Value = (name: string, cast: string, of?: (asked: Asked) => unknown) => string;
 
-/** The statement that reads as many events as one search may. Raw SQL: a part of what the read planner writes. */
+/** Returns the statement that reads as many events as a search may read. Raw SQL: a fragment for the read planner. */
 function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked): Statement {
   const shape = readShapes(`[${shapeOfValue(asked)}]`)[0] || {};
   const build = newBuild(model, [shape]);
   const value: Value = (name, cast, of = (given) => readOwn(given, name)) => bind(build, name, cast, () => of(asked));
   const tenant = organization(build);
   const wanted = {
-    text: value("text", "text", ({ text }) => comparable(text)),
+    text: value("text", "text", ({ text }) => canonicalWanted(text)),
     ascii: value("ascii", "boolean", ({ text }) => isAscii(text)),
   };
-  const bytes = value("bytes", "integer", ({ text }) => bytesOf({}, [text]));
+  const bytes = value("bytes", "integer", ({ text }) => maxSearchedBytes({}, [text]));
   const text = `with seen as materialized (${seen(build, shape, value)}),
     placed as materialized (select *, row_number() over w as n, sum(size) over w as through
       from seen window w as (order by began desc, session_id desc, at, event_id rows unbounded preceding)),
     kept as materialized (select * from placed where n <= ${ROWS} and (through <= ${bytes} or n = 1)),
     found as (select distinct k.session_id from kept k cross join lateral (select from recorded_event e
-      where e.organization_id = ${tenant} and e.event_id = k.event_id and ${holds(["e.args", "e.result"], wanted)} offset 0) e)
+      where e.organization_id = ${tenant} and e.event_id = k.event_id and ${containsTextSql(["e.args", "e.result"], wanted)} offset 0) e)
     select began::text, session_id as id, at::text, event_id as "eventId", array(select session_id::text from found) as ids,
       exists (select from placed p where p.n > k.n) as more
     from kept k order by n desc limit 1`;
@@ -131,17 +143,17 @@ function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked)
   return { text, values, reads: [...build.reads], writes: [] };
 }
 
-const ROWS = rowsOf({});
+const ROWS = maxSearchedRows({});
 
 /**
- * SQL of the sizes of events, from a place on, which are known without reading their texts. Each session and each of its events is looked
- * up by itself, so that the limit ends the walk; a session without events is a row too.
+ * SQL for the sizes of events from a place on. PostgreSQL knows the sizes without reading the texts. Sessions and
+ * their events are looked up one by one, so that the limit ends the scan. A session without events is also a row.
  */
 function seen(build: Build, shape: Shape, value: Value): string {
-  const row = newRow(build, entityOf(build, "RecordedSession"));
+  const row = newRow(build, findEntity(build, "RecordedSession"));
   const [began, id] = [column(row, "startedAt"), column(row, "id")];
-  const sessions = [inTenant(row), filterSql(row, { argumentIndex: 0, path: ["filter"], value: shape["filter"] })];
-  if (shape["after"]) sessions.push(cursorCondition(row, orderOf(row, {}), { argumentIndex: 0, name: "after" }));
+  const sessions = [inTenantSql(row), filterSql(row, { argumentIndex: 0, path: ["filter"], value: shape["filter"] })];
+  if (shape["after"]) sessions.push(cursorCondition(row, parseOrder(row, {}), { argumentIndex: 0, name: "after" }));
   const events = [`e.organization_id = ${organization(build)}`, "e.session_id = s.session_id"];
   if (shape["id"]) {
     const same = `s.session_id = ${value("id", "uuid")}`;
@@ -153,6 +165,6 @@ function seen(build: Build, shape: Shape, value: Value): string {
     from (select ${row.alias}.* from recorded_session ${row.alias}${row.frame.joins.join("")} where ${sessions.join(" and ")}
       order by ${began} desc, ${id} desc limit ${ROWS + 1}) s
     left join lateral (select e.timestamp, e.event_id, octet_length(e.args) + octet_length(e.result) as size
-      from recorded_event e where ${events.join(" and ")} order by e.timestamp, e.event_id ${atMost(ROWS + 1)}) e on true
+      from recorded_event e where ${events.join(" and ")} order by e.timestamp, e.event_id ${limitSql(ROWS + 1)}) e on true
     limit ${ROWS + 1}`;
 }

@@ -1,28 +1,28 @@
 import { envelope } from "../../../resources/change/envelope.ts";
 import type { Change } from "../../change.ts";
 
-/** Changes as they go out to any number of sockets, encoded once. */
+/** Changes encoded once for any number of sockets. */
 export interface Batch {
-  /** Numbers of the first and the last change in it. */
+  /** Numbers of the first and last change of the batch. */
   first: number;
   last: number;
-  /** One engine.io message for long polling; the separators within make it a payload of one event each. */
+  /** One engine.io message for long polling. Separators inside the text split the message into one packet per event. */
   text: string;
-  /** One WebSocket frame an event, all in one buffer: one write a socket. */
+  /** One WebSocket frame per event in a single buffer, so that each socket needs one write. */
   frames: Buffer;
 }
 
-/** engine.io's type of a packet that carries a message, and socket.io's of one that carries an event. */
+/** Packet type of engine.io for a message, and of socket.io for an event. */
 const MESSAGE = "4";
 const EVENT = "2";
-/** Parts packets in an engine.io payload; JSON never holds it unescaped. */
+/** Separates packets in an engine.io payload. JSON never contains this character unescaped. */
 const SEPARATOR = "\x1e";
-/** FIN and the opcode of text. */
+/** First byte of a frame: FIN and the opcode for text. */
 const TEXT_FRAME = 0x81;
 
 /**
- * Encodes changes as the socket.io events of the same number: batching happens below the event level, so that a burst
- * costs a socket one write (docs/realtime.md).
+ * Encodes changes as one socket.io event per change. Batching happens below the level of events, so that a burst
+ * costs each socket one write (docs/realtime.md).
  */
 export function encodeBatch(organizationId: string, changes: readonly Change[]): Batch {
   const packets = changes.map((change) => EVENT + JSON.stringify([change.event, envelope(organizationId, change)]));
@@ -34,7 +34,7 @@ export function encodeBatch(organizationId: string, changes: readonly Change[]):
   };
 }
 
-/** A whole, unmasked text frame (RFC 6455 §5.2). */
+/** Builds a complete, unmasked text frame (RFC 6455 §5.2). */
 function frame(payload: Buffer): Buffer[] {
   const { length } = payload;
   if (length < 126) return [Buffer.of(TEXT_FRAME, length), payload];

@@ -1,20 +1,23 @@
 import type { Socket } from "socket.io";
 import type { Batch } from "./batch.ts";
 
-/** The connection under a socket, as far as batches and their back-pressure need it. */
+/** The connection under a socket, reduced to batches and back-pressure. */
 export interface Connection {
-  /** Writes a batch; `sent` is called when it has left this process (never, when the connection ends before). */
+  /** Writes a batch. Calls `sent` when the batch has left this process, or never when the connection ends first. */
   write(batch: Batch, sent?: () => void): void;
-  /** Bytes written that have not left this process. */
+  /** Bytes that are written but have not left this process. */
   buffered(): number;
-  /** Says why, and closes; the client reconnects by itself. 4000–4999 are codes of our own (docs/realtime.md). */
+  /**
+   * Closes with a code and a reason. The client reconnects automatically. Codes 4000–4999 are
+   * Trackway's own (docs/realtime.md).
+   */
   close(code: number, reason: string): void;
-  /** Cuts the connection at once, with its buffer. */
+  /** Closes the connection at once and discards the buffer. */
   cut(): void;
 }
 
 /**
- * The parts of engine.io and ws that are used beyond their published types. Tests of realtime fail when they change.
+ * Members of engine.io and ws that are not in their published types. Tests of realtime fail when the members change.
  */
 interface Engine {
   readyState: string;
@@ -31,22 +34,21 @@ interface WebSocketLike {
   terminate(): void;
 }
 
-/** The longest wait for a client's answer to a close frame. */
+/** Maximum wait for the client's close frame, in ms. */
 const CLOSE_MS = 500;
 
-/** The connection under a socket. */
-export function connectionOf(socket: Socket): Connection {
+export function wrapConnection(socket: Socket): Connection {
   const engine = socket.conn as unknown as Engine;
   const webSocket = () => engine.transport.socket;
   return {
     write(batch, sent) {
       const { writable, socket: open } = engine.transport;
-      // With nothing queued before it, a batch can pass by engine.io's queue, which costs as much as half a write.
+      // When nothing is queued, the batch bypasses engine.io's queue, which costs as much as half a write.
       if (open?._sender && writable && engine.writeBuffer.length === 0 && engine.readyState === "open") {
         open._sender.sendFrame([batch.frames], sent);
         return;
       }
-      // engine.io sends the frames as they are over WebSocket, and the text as a payload over long polling.
+      // engine.io sends the prepared frames over WebSocket, and the text as a payload over long polling.
       engine.write(batch.text, { wsPreEncodedFrame: [batch.frames], compress: false }, sent);
     },
     buffered() {

@@ -9,56 +9,61 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { markMoving } from "../../../parts/lists/moving.ts";
-import { Failure } from "../../../parts/states.tsx";
-import { toast } from "../../../parts/toast.tsx";
-import { useKept } from "../../../shell/kept.ts";
+import { setMoving } from "../../../parts/lists/moving.ts";
+import { LoadError } from "../../../parts/states.tsx";
+import { showToast } from "../../../parts/toast.tsx";
+import { useHistoryState } from "../../../shell/kept.ts";
 import { openNewIssue } from "../../../shell/new-issue-state.ts";
 import { changeIssues } from "../list/change.ts";
-import { filterOfGroup, type Group, groupOf, moveTo, setBack } from "../list/groups.tsx";
-import { draftIn } from "../list/new-in-group.ts";
+import { buildGroupFilter, buildMove, buildReverseMove, type IssueGroup, readGroupKey } from "../list/groups.tsx";
+import { buildGroupDraft } from "../list/new-in-group.ts";
 import type { IssueRow } from "../list/row-type.ts";
-import type { Selection } from "../list/selection.ts";
-import { Card } from "./card.tsx";
-import { useMonitor, useTarget } from "./drag.ts";
+import type { IssueSelection } from "../list/selection.ts";
+import { IssueCard } from "./card.tsx";
+import { useDropColumn, useDropMonitor } from "./drag.ts";
 import { useBoardKeys } from "./keys.ts";
 
-/** Cards of a column that are read at once. */
+/** Number of cards per read of a column. */
 const PAGE = 25;
 
 export interface BoardProps {
-  groups: readonly Group[];
+  groups: readonly IssueGroup[];
   by: IssueGroupBy;
   filter: IssueFilter;
   sort: readonly IssueSortInput[];
   states: StatesQuery["workflowStates"]["nodes"];
-  selection: Selection;
+  selection: IssueSelection;
   version: number;
-  /** Has everything read again. */
+  /** Reads all columns again. */
   reload: () => void;
 }
 
-/** Cards that were moved and are not read again yet: the group that each is in now, and the issue. */
-type Moved = ReadonlyMap<string, { issue: IssueRow; to: string | null }>;
+/** Moved cards that are not read again yet: the issue, and the key of the new group. */
+type MovedCards = ReadonlyMap<string, { issue: IssueRow; to: string | null }>;
 
-/** The issues of a filter as cards, a column a group. A card is moved by a pointer, or by Shift and the arrows. */
-export function Board({ groups, by, states, reload, ...list }: BoardProps) {
-  const moved = useSignal<Moved>(new Map());
+/**
+ * Board of issues with one column per group. The user moves a card with a pointer, or with Shift and the arrow keys.
+ */
+export function IssueBoard({ groups, by, states, reload, ...list }: BoardProps) {
+  const moved = useSignal<MovedCards>(new Map());
   useEffect(() => {
     moved.value = new Map();
   }, [list.version]);
-  const move = (issue: IssueRow, group: Group) => {
-    if (groupOf(by, issue) === group.key) return;
-    const input = moveTo(by, group.key, issue, states);
-    if (!input) return toast(`${issue.identifier} cannot be in ${group.name}: its team has no such value.`);
+  const move = (issue: IssueRow, group: IssueGroup) => {
+    if (readGroupKey(by, issue) === group.key) return;
+    const input = buildMove(by, group.key, issue, states);
+    if (!input)
+      return showToast(
+        `Cannot move ${issue.identifier} to ${group.name}: the team of the issue does not have ${group.name}.`,
+      );
     moved.value = new Map([...moved.peek(), [issue.id, { issue, to: group.key }]]);
-    const change = { words: `moved to ${group.name}`, change: () => input, back: () => setBack(by, issue) };
+    const change = { words: `moved to ${group.name}`, change: () => input, back: () => buildReverseMove(by, issue) };
     changeIssues([issue], change, reload).catch((error: Error) => {
       moved.value = new Map([...moved.peek()].filter(([id]) => id !== issue.id));
-      toast(error.message);
+      showToast(error.message);
     });
   };
-  useMonitor((id, key) => {
+  useDropMonitor((id, key) => {
     const [issue, group] = [list.selection.rows.get(id), groups.find((each) => each.key === key)];
     if (issue && group) move(issue, group);
   });
@@ -72,13 +77,13 @@ export function Board({ groups, by, states, reload, ...list }: BoardProps) {
   );
 }
 
-type ColumnProps = Omit<BoardProps, "groups" | "states" | "reload"> & { group: Group; moved: Moved };
+type ColumnProps = Omit<BoardProps, "groups" | "states" | "reload"> & { group: IssueGroup; moved: MovedCards };
 
 function Column({ group, by, filter, sort, selection, version, moved }: ColumnProps) {
   const { key, name, count, icon } = group;
-  const [pages, setPages] = useKept(`cards ${by} ${key}`, 1);
+  const [pages, setPages] = useHistoryState(`cards ${by} ${key}`, 1);
   const { data, error, reload } = useQuery(IssuePage, {
-    filter: { and: [filter, filterOfGroup(by, key)] },
+    filter: { and: [filter, buildGroupFilter(by, key)] },
     sort,
     first: PAGE * pages,
     after: null,
@@ -86,7 +91,7 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
   useEffect(() => {
     if (version > 0) void reload();
   }, [version]);
-  const { target, over } = useTarget(key);
+  const { target, over } = useDropColumn(key);
   const read = data?.issues.nodes ?? [];
   const come = [...moved.values()].filter(({ issue, to }) => to === key && !read.some(({ id }) => id === issue.id));
   const cards = [...come.map(({ issue }) => issue), ...read.filter(({ id }) => (moved.get(id)?.to ?? key) === key)];
@@ -103,17 +108,17 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
           class="btn quiet sq to-right"
           type="button"
           aria-label={`New issue in ${name}`}
-          onClick={() => openNewIssue(draftIn(by, key))}
+          onClick={() => openNewIssue(buildGroupDraft(by, key))}
         >
           <Icon name="plus" class="i-14" />
         </button>
       </header>
-      <div class="cards" onScroll={markMoving}>
+      <div class="cards" onScroll={setMoving}>
         <ul aria-label={`${name}, ${Math.max(shown, 0)} issues`}>
           {cards.map((issue) => (
-            <Card key={issue.id} issue={issue} selection={selection} />
+            <IssueCard key={issue.id} issue={issue} selection={selection} />
           ))}
-          {!data && error && <Failure words={error.message} retry={reload} />}
+          {!data && error && <LoadError words={error.message} retry={reload} />}
           {data?.issues.pageInfo.hasNextPage && (
             <li class="more">
               {PAGE * pages < 250 ? (
@@ -121,7 +126,7 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
                   Show more
                 </button>
               ) : (
-                <span class="dim">Filter to see the others.</span>
+                <span class="dim">Filter to see the remaining issues.</span>
               )}
             </li>
           )}

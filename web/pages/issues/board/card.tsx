@@ -2,18 +2,17 @@ import { useComputed } from "@preact/signals";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
 import type { IssueRow } from "../list/row-type.ts";
-import { Holder, NewestCourse } from "../list/rows.tsx";
-import { type Selection, toggle } from "../list/selection.ts";
+import { LeaseHolder, NewestActivity } from "../list/rows.tsx";
+import { type IssueSelection, toggleRow } from "../list/selection.ts";
 import { LabelMark, PriorityIcon } from "../marks.tsx";
-import { pathOf } from "../path.ts";
-import { useDrag } from "./drag.ts";
+import { toAppPath } from "../path.ts";
+import { useDraggableCard } from "./drag.ts";
 
-/** An issue on a board. */
-export function Card({ issue, selection }: { issue: IssueRow; selection: Selection }) {
+export function IssueCard({ issue, selection }: { issue: IssueRow; selection: IssueSelection }) {
   const { id, identifier, title, url, priority, priorityLabel, labels, lease, assignee } = issue;
   const here = useComputed(() => selection.cursor.value === id).value;
   const chosen = useComputed(() => selection.chosen.value.has(id)).value;
-  const { card, dragged } = useDrag(id);
+  const { card, dragged } = useDraggableCard(id);
   selection.rows.set(id, issue);
   const classes = ["icard", here && "here", chosen && "on", dragged && "dragged"].filter(Boolean).join(" ");
   return (
@@ -30,7 +29,7 @@ export function Card({ issue, selection }: { issue: IssueRow; selection: Selecti
             type="checkbox"
             aria-label={`Select ${identifier}`}
             checked={chosen}
-            onChange={() => toggle(selection, id)}
+            onChange={() => toggleRow(selection, id)}
           />
           {assignee ? (
             <span title={assignee.name}>
@@ -38,15 +37,15 @@ export function Card({ issue, selection }: { issue: IssueRow; selection: Selecti
               <span class="sr">{assignee.name}</span>
             </span>
           ) : (
-            <span class="nobody" title="Nobody">
-              <span class="sr">Nobody</span>
+            <span class="nobody" title="No assignee">
+              <span class="sr">No assignee</span>
             </span>
           )}
         </span>
       </div>
       <h3>
         <a
-          href={pathOf(url)}
+          href={toAppPath(url)}
           data-row={id}
           tabIndex={here ? 0 : -1}
           draggable={false}
@@ -72,9 +71,9 @@ export function Card({ issue, selection }: { issue: IssueRow; selection: Selecti
       )}
       {(lease || (issue.sessionLinks?.nodes.length ?? 0) > 0) && (
         <div class="bottom">
-          {lease && <Holder lease={lease} />}
+          {lease && <LeaseHolder lease={lease} />}
           <span class="end">
-            <NewestCourse issue={issue} />
+            <NewestActivity issue={issue} />
           </span>
         </div>
       )}

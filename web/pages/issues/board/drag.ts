@@ -5,8 +5,8 @@ import {
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** Lets a card be dragged. */
-export function useDrag(id: string) {
+/** Makes a card draggable. */
+export function useDraggableCard(id: string) {
   const card = useRef<HTMLLIElement>(null);
   const [dragged, setDragged] = useState(false);
   useEffect(() => {
@@ -22,8 +22,8 @@ export function useDrag(id: string) {
   return { card, dragged };
 }
 
-/** Lets cards be dropped in a column. */
-export function useTarget(key: string | null) {
+/** Makes a column a drop target for cards. */
+export function useDropColumn(key: string | null) {
   const target = useRef<HTMLElement>(null);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -40,8 +40,8 @@ export function useTarget(key: string | null) {
   return { target, over };
 }
 
-/** Calls back with the card that was dropped, and the key of the group. */
-export function useMonitor(dropped: (id: string, key: string | null) => void): void {
+/** Calls `dropped` with the id of the dropped card and the key of the column's group. */
+export function useDropMonitor(dropped: (id: string, key: string | null) => void): void {
   const act = useRef(dropped);
   act.current = dropped;
   useEffect(

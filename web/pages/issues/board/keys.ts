@@ -1,26 +1,26 @@
 import type { IssueGroupBy } from "../../../data/documents.ts";
 import { useKeys } from "../../../shell/keys.ts";
-import { type Group, groupOf } from "../list/groups.tsx";
+import { type IssueGroup, readGroupKey } from "../list/groups.tsx";
 import type { IssueRow } from "../list/row-type.ts";
-import type { Selection } from "../list/selection.ts";
+import type { IssueSelection } from "../list/selection.ts";
 
 interface BoardKeys {
-  selection: Selection;
-  groups: readonly Group[];
+  selection: IssueSelection;
+  groups: readonly IssueGroup[];
   by: IssueGroupBy;
-  move: (issue: IssueRow, group: Group) => void;
+  move: (issue: IssueRow, group: IssueGroup) => void;
 }
 
 const cardsIn = (lane: Element | undefined): HTMLElement[] => [
   ...(lane?.querySelectorAll<HTMLElement>("[data-row]") ?? []),
 ];
 
-/** Left and right lead to the next column; with Shift they take the card along. */
+/** Handles the left and right arrows: move to the next column, with Shift together with the card. */
 export function useBoardKeys({ selection, groups, by, move }: BoardKeys): void {
   const along = (step: number) => (event: KeyboardEvent) => {
     const id = selection.cursor.peek();
     const issue = selection.rows.get(id);
-    const at = groups.findIndex(({ key }) => issue && key === groupOf(by, issue));
+    const at = groups.findIndex(({ key }) => issue && key === readGroupKey(by, issue));
     if (event.shiftKey) {
       const next = groups[at + step];
       if (issue && next) move(issue, next);

@@ -1,31 +1,31 @@
 import { useRef, useState } from "preact/hooks";
-import { useChanges } from "../../../data/changes.ts";
+import { useReloadOnChange } from "../../../data/changes.ts";
 import { IssueHistory, type IssueHistoryQuery, IssueSessions } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Avatar } from "../../../parts/marks.tsx";
-import { useSending } from "../../../parts/sending.ts";
-import { Problem } from "../../../parts/states.tsx";
+import { useRequest } from "../../../parts/sending.ts";
+import { ErrorNote } from "../../../parts/states.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { Ago } from "../../../parts/time/time.tsx";
-import { DeletedSessions } from "../deleted-sessions.tsx";
+import { Age } from "../../../parts/time/time.tsx";
+import { QuotedDeletedSessions } from "../deleted-sessions.tsx";
 import type { IssueData } from "../issue.tsx";
 import { useTeamKeys } from "../team-keys.ts";
-import { type Entry, wordsOf } from "./history-words.ts";
+import { describeHistoryEntry, type HistoryEntry } from "./history-words.ts";
 import { NewComment } from "./new-comment.tsx";
 import { SessionItem, type SessionLink } from "./session-item.tsx";
 
 type Comment = IssueData["comments"]["nodes"][number];
 
-/** Something that was said or done, at a moment. */
-type Item = { at: string; comment: Comment } | { at: string; entry: Entry } | { at: string; link: SessionLink };
+/** Entry of the conversation, with a time: a comment, a change or a session. */
+type Item = { at: string; comment: Comment } | { at: string; entry: HistoryEntry } | { at: string; link: SessionLink };
 
-/** One conversation: comments, changes and sessions in the order of time, and a field for another comment. */
-export function Conversation({ issue, reload }: { issue: IssueData; reload: () => void }) {
+/** Conversation of an issue: comments, changes and sessions in order of time, and a field for a new comment. */
+export function IssueConversation({ issue, reload }: { issue: IssueData; reload: () => void }) {
   const { id } = issue;
   const history = useHistory(id);
   const sessions = useQuery(IssueSessions, { id });
-  useChanges(
+  useReloadOnChange(
     (change) => concerns(change, id),
     () => {
       void history.reload();
@@ -51,14 +51,14 @@ export function Conversation({ issue, reload }: { issue: IssueData; reload: () =
           Older changes
         </button>
       )}
-      <Problem words={history.error || (!links && sessions.error ? sessions.error.message : "")} />
+      <ErrorNote words={history.error || (!links && sessions.error ? sessions.error.message : "")} />
       <ol class="hist-l" aria-label="Conversation">
         {items.map((item) => (
           <One key={keyOf(item)} item={item} />
         ))}
       </ol>
       {sessions.data && sessions.data.issue.deletedSessions.nodes.length > 0 && (
-        <DeletedSessions rows={sessions.data.issue.deletedSessions.nodes} reload={() => void sessions.reload()} />
+        <QuotedDeletedSessions rows={sessions.data.issue.deletedSessions.nodes} reload={() => void sessions.reload()} />
       )}
       <NewComment issueId={id} reload={reload} />
     </section>
@@ -80,19 +80,19 @@ function concerns({ type, data }: { type: string; data: Record<string, unknown> 
   return type === "IssueRelation" && (data["issueId"] === id || data["relatedIssueId"] === id);
 }
 
-/** The changes of an issue: the newest page, and those before it once they are asked for. */
+/** Reads the changes of an issue: the newest page first, older pages on request. */
 function useHistory(id: string) {
   const { data, error, reload } = useQuery(IssueHistory, { id, after: null });
   const [before, setBefore] = useState<IssueHistoryQuery["issue"]["history"][]>([]);
-  const { busy, error: refused, send } = useSending();
+  const { busy, error: refused, send } = useRequest();
   const newest = data?.issue.history;
   const last = before.at(-1) ?? newest;
-  // An entry that left the newest page is still shown.
-  const seen = useRef(new Map<string, Entry>()).current;
+  // Keeps entries that newer changes pushed out of the newest page.
+  const seen = useRef(new Map<string, HistoryEntry>()).current;
   for (const entry of [newest, ...before].flatMap((page) => page?.nodes ?? [])) seen.set(entry.id, entry);
   const more = () =>
     send(
-      request(IssueHistory, { id, after: last?.pageInfo.endCursor ?? null }).then(({ issue }) =>
+      requestGraphQL(IssueHistory, { id, after: last?.pageInfo.endCursor ?? null }).then(({ issue }) =>
         setBefore((pages) => [...pages, issue.history]),
       ),
     );
@@ -106,7 +106,6 @@ function useHistory(id: string) {
   };
 }
 
-/** A comment. */
 function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: { comment: Comment }) {
   const keys = useTeamKeys();
   return (
@@ -117,13 +116,13 @@ function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: 
       <div class="cmt">
         <p class="row">
           <b>
-            <bdi>{by.user?.name ?? by.externalUser?.name ?? "Somebody who left"}</bdi>
+            <bdi>{by.user?.name ?? by.externalUser?.name ?? "Former member"}</bdi>
           </b>
-          {!by.user && by.externalUser && <span class="dim">no member here</span>}
+          {!by.user && by.externalUser && <span class="dim">not a member</span>}
           <span class="dim">
-            <Ago at={createdAt} prose />
+            <Age at={createdAt} prose />
             {editedAt && ", edited"}
-            {parentId && ", in answer"}
+            {parentId && ", reply"}
           </span>
         </p>
         <Markdown text={body} links issues={keys} />
@@ -132,8 +131,8 @@ function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: 
   );
 }
 
-/** A change. */
-const Done = ({ entry }: { entry: Entry }) => (
+/** Change of the issue in the conversation. */
+const Done = ({ entry }: { entry: HistoryEntry }) => (
   <li>
     <span class="dot">
       <Avatar name={entry.actor?.name ?? "Trackway"} bot={entry.actor?.app ?? true} />
@@ -144,18 +143,18 @@ const Done = ({ entry }: { entry: Entry }) => (
       </b>
       {entry.onBehalfOf && (
         <>
-          {" for "}
+          {" on behalf of "}
           <bdi>{entry.onBehalfOf.name}</bdi>
         </>
       )}
-      {wordsOf(entry).map((words, at) => (
+      {describeHistoryEntry(entry).map((words, at) => (
         <>
           {at > 0 ? ", " : " "}
           <bdi>{words}</bdi>
         </>
       ))}{" "}
       <span class="dim">
-        <Ago at={entry.createdAt} prose />
+        <Age at={entry.createdAt} prose />
       </span>
     </p>
   </li>

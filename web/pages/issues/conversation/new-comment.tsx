@@ -1,20 +1,19 @@
 import { useRef, useState } from "preact/hooks";
 import { AddComment } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
-import { useSending } from "../../../parts/sending.ts";
-import { Problem } from "../../../parts/states.tsx";
+import { requestGraphQL } from "../../../data/graphql.ts";
+import { useRequest } from "../../../parts/sending.ts";
+import { ErrorNote } from "../../../parts/states.tsx";
 import { useKeys } from "../../../shell/keys.ts";
-import { Editor } from "../text/editor.tsx";
+import { MarkdownEditor } from "../text/editor.tsx";
 
-/** The field for another comment. */
 export function NewComment({ issueId, reload }: { issueId: string; reload: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   useKeys({ m: () => field.current?.focus() });
   const comment = () => {
     if (!text.trim() || busy) return;
-    const sent = request(AddComment, { input: { issueId, body: text } });
+    const sent = requestGraphQL(AddComment, { input: { issueId, body: text } });
     send(
       sent.then(() => {
         setText("");
@@ -28,9 +27,9 @@ export function NewComment({ issueId, reload }: { issueId: string; reload: () =>
   };
   return (
     <form class="say-more" onSubmit={onSubmit}>
-      <Editor
+      <MarkdownEditor
         label="Comment"
-        placeholder="Comment… Markdown works"
+        placeholder="Write a comment. You can use Markdown."
         rows={3}
         value={text}
         change={setText}
@@ -38,10 +37,10 @@ export function NewComment({ issueId, reload }: { issueId: string; reload: () =>
         leave={() => field.current?.blur()}
         field={field}
       />
-      <Problem words={error} />
+      <ErrorNote words={error} />
       <div class="row">
         <span class="hint only-wide">
-          <kbd>M</kbd> writes, <kbd>Ctrl ↵</kbd> sends
+          <kbd>M</kbd> to write, <kbd>Ctrl ↵</kbd> to send
         </span>
         <button class="btn pri to-right" type="submit" disabled={busy || !text.trim()} aria-busy={busy}>
           Comment

@@ -1,26 +1,26 @@
 import type { IssueSessionsQuery } from "../../../data/documents.ts";
-import { Cost } from "../../../parts/cost.tsx";
-import { Course, Failures, State } from "../../../parts/marks.tsx";
-import { duration } from "../../../parts/texts/format.ts";
-import { Ago } from "../../../parts/time/time.tsx";
-import { stateOf, titleOf, tookOf } from "../../sessions/row.tsx";
+import { CostText } from "../../../parts/cost.tsx";
+import { ActivityChart, FailureCount, StatusIcon } from "../../../parts/marks.tsx";
+import { formatDuration } from "../../../parts/texts/format.ts";
+import { Age } from "../../../parts/time/time.tsx";
+import { formatSessionTitle, readSessionDuration, readSessionState } from "../../sessions/row.tsx";
 
-/** A session, and what it has to do with the issue. */
+/** Recorded session with the kinds of its link to an issue. */
 export type SessionLink = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
 
-/** A recorded session within the conversation: its title, its course and its cost. */
+/** Recorded session in the conversation: title, activity chart and cost. */
 export function SessionItem({ link: { kinds, session } }: { link: SessionLink }) {
   const { totals, startedAt, brief } = session;
-  const { state, label } = stateOf(session);
+  const { state, label } = readSessionState(session);
   return (
     <li>
       <span class="dot">
-        <State state={state} label={label} />
+        <StatusIcon state={state} label={label} />
       </span>
       <div class="session-item">
         <p class="row">
-          <a class="cut grow" href={`/sessions/${session.id}`} title={titleOf(session)}>
-            <bdi>{titleOf(session)}</bdi>
+          <a class="cut grow" href={`/sessions/${session.id}`} title={formatSessionTitle(session)}>
+            <bdi>{formatSessionTitle(session)}</bdi>
           </a>
           {kinds.map((kind) => (
             <span key={kind} class="badge">
@@ -30,12 +30,12 @@ export function SessionItem({ link: { kinds, session } }: { link: SessionLink })
         </p>
         <p class="row dim">
           <bdi class="cut">{brief.agent ?? "session"}</bdi>
-          <Ago at={startedAt} prose />
-          <span class="only-wide">{duration(tookOf(session))}</span>
-          {totals.failures > 0 && <Failures count={totals.failures} />}
-          {(totals.cost ?? 0) > 0 && <Cost {...totals} />}
+          <Age at={startedAt} prose />
+          <span class="only-wide">{formatDuration(readSessionDuration(session))}</span>
+          {totals.failures > 0 && <FailureCount count={totals.failures} />}
+          {(totals.cost ?? 0) > 0 && <CostText {...totals} />}
           <span class="to-right only-wide">
-            <Course course={brief.course} live={brief.open} failures={totals.failures} />
+            <ActivityChart course={brief.course} live={brief.open} failures={totals.failures} />
           </span>
         </p>
       </div>

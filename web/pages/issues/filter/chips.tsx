@@ -1,14 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../../parts/icon.tsx";
-import { clip } from "../../../parts/texts/format.ts";
-import { place, setQuery, setSearch } from "../../../shell/router.ts";
-import { type Condition, conditionsOf, filterOfCondition, WORDS, without } from "./address.ts";
-import { keyOf } from "./keys.ts";
+import { truncate } from "../../../parts/texts/format.ts";
+import { appLocation, replaceQuery, setSearchParameters } from "../../../shell/router.ts";
+import {
+  type FilterCondition,
+  readConditions,
+  removeCondition,
+  SEARCH_PARAMETER,
+  toConditionFilter,
+} from "./address.ts";
+import { findFilterKey } from "./keys.ts";
 
-/** The conditions of the address, each with a button that takes it off. */
-export function Chips({ openOnly }: { openOnly: boolean }) {
-  const { search } = place.value;
-  const words = search.get(WORDS);
+/** Chips of the address's conditions, each with a button that removes the condition. */
+export function FilterChips({ openOnly }: { openOnly: boolean }) {
+  const { search } = appLocation.value;
+  const words = search.get(SEARCH_PARAMETER);
   return (
     <>
       {openOnly && (
@@ -16,34 +22,34 @@ export function Chips({ openOnly }: { openOnly: boolean }) {
           says="state is"
           value="open"
           label="Show closed issues too"
-          off={() => setSearch({ state: "all" }, false)}
+          off={() => setSearchParameters({ state: "all" }, false)}
         />
       )}
-      {conditionsOf(search).map((condition) => (
+      {readConditions(search).map((condition) => (
         <ConditionChip key={JSON.stringify(condition)} condition={condition} search={search} />
       ))}
       {words && (
         <Chip
-          says="words"
+          says="text"
           value={words}
-          label="Remove filter: words"
-          off={() => setSearch({ [WORDS]: undefined }, false)}
+          label="Remove filter: text"
+          off={() => setSearchParameters({ [SEARCH_PARAMETER]: undefined }, false)}
         />
       )}
     </>
   );
 }
 
-function ConditionChip({ condition, search }: { condition: Condition; search: URLSearchParams }) {
+function ConditionChip({ condition, search }: { condition: FilterCondition; search: URLSearchParams }) {
   const { name, value, not } = condition;
-  const off = () => setQuery(without(search, condition));
+  const off = () => replaceQuery(removeCondition(search, condition));
   const label = `Remove filter: ${name}`;
-  if (filterOfCondition(condition)) {
+  if (toConditionFilter(condition)) {
     return <Chip says={not ? `${name} is not` : `${name} is`} value={value} label={label} off={off} />;
   }
   return (
     <Chip value={value} label={label} off={off} wrong>
-      is nothing that {name} can be: {keyOf(name)?.says}
+      is not a valid value of {name}. Valid: {findFilterKey(name)?.says}
     </Chip>
   );
 }
@@ -63,7 +69,7 @@ const Chip = ({ says, value, label, off, wrong = false, children }: ChipProps) =
       {wrong && <Icon name="warn" class="i-14 c-fail" />}
       {says}{" "}
       <b>
-        <bdi>{clip(value, 60)}</bdi>
+        <bdi>{truncate(value, 60)}</bdi>
       </b>{" "}
       {children}
     </span>

@@ -2,19 +2,19 @@ import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IssueCounts, type IssueFilter, type IssueGroupBy } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
-import { Drawing } from "../../../parts/drawings.tsx";
+import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { place, setQuery } from "../../../shell/router.ts";
-import { readTyped, withTyped } from "./address.ts";
-import { type Suggestion, suggestionsOf, typedOf } from "./suggest.ts";
+import { appLocation, replaceQuery } from "../../../shell/router.ts";
+import { addToQuery, parseFilterLine } from "./address.ts";
+import { buildSuggestions, parseLastWord, type Suggestion } from "./suggest.ts";
 
 interface FieldProps {
   field: RefObject<HTMLInputElement | null>;
-  /** The filter of the issues shown: values are counted among them. */
+  /** Filter of the listed issues. The suggested values are counted among these issues. */
   filter: IssueFilter;
 }
 
-/** The field in which filters and words are typed, with what can follow. */
+/** Field for filters and search words, with suggestions. */
 export function FilterField({ field, filter }: FieldProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -22,10 +22,11 @@ export function FilterField({ field, filter }: FieldProps) {
   const [line, setLine] = useState("");
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState<number>();
-  const { key } = typedOf(line);
+  const { key } = parseLastWord(line);
   const counted = useCounted(open ? key?.groups : undefined, filter);
-  const shown = open ? suggestionsOf(line, counted) : [];
-  // A value is taken by Enter at once; words are searched for unless something was chosen.
+  const shown = open ? buildSuggestions(line, counted) : [];
+  // While the user types a value, Enter takes the first suggestion. Otherwise Enter searches for the words, unless
+  // the user has chosen a suggestion.
   const active = at ?? (key && shown.length > 0 ? 0 : undefined);
   useEffect(() => {
     const onPress = ({ target }: PointerEvent) => {
@@ -42,9 +43,9 @@ export function FilterField({ field, filter }: FieldProps) {
     setAt(undefined);
     setOpen(true);
   };
-  const add = (read: ReturnType<typeof readTyped>) => {
+  const add = (read: ReturnType<typeof parseFilterLine>) => {
     if (read.conditions.length === 0 && !read.words) return;
-    setQuery(withTyped(place.peek().search, read));
+    replaceQuery(addToQuery(appLocation.peek().search, read));
     type("");
   };
   const take = ({ field: next, adds }: Suggestion) => {
@@ -66,7 +67,7 @@ export function FilterField({ field, filter }: FieldProps) {
     } else if (event.key === "Enter") {
       const chosen = active === undefined ? undefined : shown[active];
       if (chosen) take(chosen);
-      else add(readTyped(line));
+      else add(parseFilterLine(line));
     } else return;
     event.preventDefault();
   };
@@ -82,7 +83,7 @@ export function FilterField({ field, filter }: FieldProps) {
           aria-controls={`${id}-list`}
           aria-activedescendant={active !== undefined ? `${id}-${active}` : undefined}
           autocomplete="off"
-          placeholder="Filter: state, label, holder, words…"
+          placeholder="Filter: state, label, holder, text…"
           value={line}
           onInput={(event) => type(event.currentTarget.value)}
           onPointerDown={() => setOpen(true)}
@@ -107,14 +108,14 @@ export function FilterField({ field, filter }: FieldProps) {
                 class="mi"
                 role="option"
                 aria-selected={n === active}
-                // The field keeps the focus.
+                // Keeps the focus in the field.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => take(suggestion)}
               >
                 {suggestion.icon === "search" ? (
                   <Icon name="search" class="i-14" />
                 ) : (
-                  <Drawing name={suggestion.icon} class="dim" />
+                  <TrackerIcon name={suggestion.icon} class="dim" />
                 )}
                 <bdi class="cut">{suggestion.text}</bdi>
                 <span class="end">{suggestion.detail}</span>
@@ -127,10 +128,10 @@ export function FilterField({ field, filter }: FieldProps) {
             <kbd>↑</kbd> <kbd>↓</kbd> choose
           </span>
           <span>
-            <kbd>↵</kbd> take
+            <kbd>↵</kbd> apply
           </span>
           <span>
-            <kbd>-</kbd> in front means not
+            <kbd>-</kbd> before a filter excludes
           </span>
         </p>
       </div>
@@ -138,6 +139,6 @@ export function FilterField({ field, filter }: FieldProps) {
   );
 }
 
-/** The values of a grouping among the issues shown; empty for none. */
+/** Counts the listed issues by the values of a grouping; empty without a grouping. */
 const useCounted = (groupBy: IssueGroupBy | undefined, filter: IssueFilter) =>
   useQuery(IssueCounts, groupBy && { filter, groupBy }).data?.issueGroups.groups ?? [];

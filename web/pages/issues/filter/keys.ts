@@ -1,29 +1,29 @@
 import { parseDay } from "../../../../formats/moments.ts";
 import type { IssueFilter, IssueGroupBy, NullableUserFilter } from "../../../data/documents.ts";
-import type { DrawingName } from "../../../parts/drawings.tsx";
-import { plan } from "./plan.ts";
+import type { TrackerIconName } from "../../../parts/drawings.tsx";
+import { buildPlanningKey } from "./plan.ts";
 
-/** A key that issues are filtered by. */
+/** Key that issues can be filtered by. */
 export interface FilterKey {
   name: string;
-  /** The sense of it, beside its name. */
+  /** Description, shown beside the name. */
   says: string;
-  icon: DrawingName;
-  /** The grouping whose names are values of it, with how many issues have each. */
+  icon: TrackerIconName;
+  /** Grouping whose names are the values of the key. The server counts the issues of each value. */
   groups?: IssueGroupBy;
-  /** Values that are always offered. */
+  /** Values that are always suggested. */
   values?: readonly string[];
-  /** The filter for a value; undefined for one that says nothing. */
+  /** Returns the filter for a value; undefined for an invalid value. */
   filter: (value: string) => IssueFilter | undefined;
-  /** The filter for all others. */
+  /** Returns the filter that excludes a value. */
   others: (value: string) => IssueFilter | undefined;
 }
 
-/** Types of states that end an issue. */
-export const OVER = ["completed", "canceled", "duplicate"];
+/** Types of states that close an issue. */
+export const CLOSED_TYPES = ["completed", "canceled", "duplicate"];
 /** Types of states, in the order of work. */
-export const TYPES = ["triage", "backlog", "unstarted", "started", ...OVER];
-/** The names of priorities in filters, by their numbers. */
+export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED_TYPES];
+/** Names of the priorities in filters, indexed by priority. */
 const PRIORITY_WORDS = ["none", "urgent", "high", "medium", "low"];
 
 const NOBODY = ["nobody", "none"];
@@ -38,7 +38,7 @@ const named = (value: string): NullableUserFilter =>
 const unnamed = (value: string): NullableUserFilter =>
   value === "me" ? { isMe: { eq: false } } : { name: { neqIgnoreCase: value }, email: { neqIgnoreCase: value } };
 
-const person = (name: Person, says: string, icon: DrawingName): FilterKey => ({
+const buildUserKey = (name: Person, says: string, icon: TrackerIconName): FilterKey => ({
   name,
   says,
   icon,
@@ -51,15 +51,15 @@ const person = (name: Person, says: string, icon: DrawingName): FilterKey => ({
       : { or: [{ [name]: { null: true } }, { [name]: unnamed(value) }] },
 });
 
-/** Yes or no. */
-function told(value: string): boolean | undefined {
+/** Parses yes or no; undefined for any other value. */
+function parseYesNo(value: string): boolean | undefined {
   if (/^(yes|true)$/.test(value)) return true;
   return /^(no|false)$/.test(value) ? false : undefined;
 }
 
-function flag(name: "blocked" | "ready", says: string, icon: DrawingName): FilterKey {
+function flag(name: "blocked" | "ready", says: string, icon: TrackerIconName): FilterKey {
   const filter = (value: string, is: boolean) => {
-    const eq = told(value);
+    const eq = parseYesNo(value);
     return eq === undefined ? undefined : { [name]: { eq: eq === is } };
   };
   return {
@@ -72,8 +72,8 @@ function flag(name: "blocked" | "ready", says: string, icon: DrawingName): Filte
   };
 }
 
-/** Conditions on a moment: `7d` or `>7d` since then, `<7d` before, or a day. */
-function timed(value: string): { gte: string } | { lt: string } | undefined {
+/** Parses a condition on a time: `7d` or `>7d` for the last seven days, `<7d` for earlier, or a day. */
+function parseTimeCondition(value: string): { gte: string } | { lt: string } | undefined {
   const [, sign = "", count, unit, day] = /^([<>]?)(?:(\d{1,5})([hdwmy])|(\d{4}-\d\d-\d\d))$/.exec(value) ?? [];
   if (day ? !parseDay(day) : !count) return undefined;
   const at = day ?? (unit === "h" ? `-PT${count}H` : `-P${count}${unit?.toUpperCase()}`);
@@ -82,10 +82,14 @@ function timed(value: string): { gte: string } | { lt: string } | undefined {
 
 const MOMENTS = ["1d", "7d", "30d", "<30d"];
 
-function moment(name: string, says: string, of: (at: { gte: string } | { lt: string }) => IssueFilter): FilterKey {
+function buildTimeKey(
+  name: string,
+  says: string,
+  of: (at: { gte: string } | { lt: string }) => IssueFilter,
+): FilterKey {
   const opposite = (at: { gte: string } | { lt: string }) => ("gte" in at ? { lt: at.gte } : { gte: at.lt });
   const filter = (value: string, turned: typeof opposite) => {
-    const at = timed(value);
+    const at = parseTimeCondition(value);
     return at && of(turned(at));
   };
   return {
@@ -100,11 +104,11 @@ function moment(name: string, says: string, of: (at: { gte: string } | { lt: str
 
 const isNumber = (value: string): boolean => /^\d{1,9}$/.test(value);
 
-/** The keys, in the order in which they are offered. */
-export const KEYS: readonly FilterKey[] = [
+/** Filter keys, in the order of the suggestions. */
+export const FILTER_KEYS: readonly FilterKey[] = [
   {
     name: "team",
-    says: "its key, such as ENG",
+    says: "key of the team, such as ENG",
     icon: "user",
     groups: "team",
     filter: (value) => ({ team: { key: { eqIgnoreCase: value } } }),
@@ -112,7 +116,7 @@ export const KEYS: readonly FilterKey[] = [
   },
   {
     name: "state",
-    says: "open, closed, a type or a name",
+    says: "open, closed, a state type or a state name",
     icon: "started",
     groups: "state",
     values: ["open", "closed", "all"],
@@ -129,7 +133,7 @@ export const KEYS: readonly FilterKey[] = [
   },
   {
     name: "label",
-    says: "one of its labels",
+    says: "name of a label, or none",
     icon: "tag",
     groups: "label",
     values: ["none"],
@@ -138,11 +142,11 @@ export const KEYS: readonly FilterKey[] = [
     others: (value) =>
       value === "none" ? { labels: { length: { gt: 0 } } } : { labels: { every: { name: { neqIgnoreCase: value } } } },
   },
-  person("assignee", "who is to do it", "user"),
-  person("delegate", "the agent that it is delegated to", "hand"),
+  buildUserKey("assignee", "user assigned to the issue", "user"),
+  buildUserKey("delegate", "agent that the issue is delegated to", "hand"),
   {
     name: "holder",
-    says: "who holds the claim",
+    says: "user or agent that claimed the issue",
     icon: "user",
     groups: "holder",
     values: ["me", "nobody"],
@@ -152,11 +156,11 @@ export const KEYS: readonly FilterKey[] = [
         ? { lease: { null: false } }
         : { or: [{ lease: { null: true } }, { lease: { holder: unnamed(value) } }] },
   },
-  plan("project", "project", "the project that it belongs to", "board"),
-  plan("milestone", "projectMilestone", "the milestone that it is planned for", "milestone"),
+  buildPlanningKey("project", "project", "project of the issue", "board"),
+  buildPlanningKey("milestone", "projectMilestone", "milestone of the issue", "milestone"),
   {
     name: "cycle",
-    says: "a number or a name, current or next",
+    says: "number or name of a cycle, current, next or none",
     icon: "cycle",
     groups: "cycle",
     values: ["current", "next", "none"],
@@ -164,12 +168,14 @@ export const KEYS: readonly FilterKey[] = [
     others: (value) =>
       value === "none" ? { cycle: { null: false } } : { or: [{ cycle: { null: true } }, { cycle: otherCycle(value) }] },
   },
-  person("creator", "who created it", "user"),
-  moment("created", "since 7d or a day; <7d is before", (createdAt) => ({ createdAt })),
-  moment("updated", "since 7d or a day; <7d is before", (updatedAt) => ({ updatedAt })),
-  moment("closed", "since 7d or a day; <7d is before", (at) => ({ or: [{ completedAt: at }, { canceledAt: at }] })),
-  flag("blocked", "an open issue blocks it", "canceled"),
-  flag("ready", "it can be begun", "completed"),
+  buildUserKey("creator", "user who created the issue", "user"),
+  buildTimeKey("created", "7d or a date, and later; <7d for earlier", (createdAt) => ({ createdAt })),
+  buildTimeKey("updated", "7d or a date, and later; <7d for earlier", (updatedAt) => ({ updatedAt })),
+  buildTimeKey("closed", "7d or a date, and later; <7d for earlier", (at) => ({
+    or: [{ completedAt: at }, { canceledAt: at }],
+  })),
+  flag("blocked", "blocked by an open issue", "canceled"),
+  flag("ready", "not started, not blocked and not claimed", "completed"),
   {
     name: "proof",
     says: "verified, unproven, contradicted or none",
@@ -183,7 +189,7 @@ export const KEYS: readonly FilterKey[] = [
   },
   {
     name: "has",
-    says: "a recorded session",
+    says: "session: the issue has a recorded session",
     icon: "list",
     values: ["session"],
     filter: (value) => (value === "session" ? { hasSessions: { eq: true } } : undefined),
@@ -193,8 +199,13 @@ export const KEYS: readonly FilterKey[] = [
 
 function stateFilter(value: string, not: boolean): IssueFilter | undefined {
   if (value === "all") return not ? undefined : {};
-  const ends = value === "closed" ? OVER : value === "open" ? TYPES.filter((type) => !OVER.includes(type)) : undefined;
-  const types = ends ?? (TYPES.includes(value) ? [value] : undefined);
+  const ends =
+    value === "closed"
+      ? CLOSED_TYPES
+      : value === "open"
+        ? STATE_TYPES.filter((type) => !CLOSED_TYPES.includes(type))
+        : undefined;
+  const types = ends ?? (STATE_TYPES.includes(value) ? [value] : undefined);
   if (types) return { state: { type: not ? { nin: types } : { in: types } } };
   return { state: { name: not ? { neqIgnoreCase: value } : { eqIgnoreCase: value } } };
 }
@@ -217,5 +228,5 @@ function otherCycle(value: string) {
   return isNumber(value) ? { number: { neq: Number(value) } } : { name: { neqIgnoreCase: value } };
 }
 
-/** A key by its name. */
-export const keyOf = (name: string): FilterKey | undefined => KEYS.find((each) => each.name === name);
+/** Returns a filter key by name. */
+export const findFilterKey = (name: string): FilterKey | undefined => FILTER_KEYS.find((each) => each.name === name);

@@ -1,13 +1,13 @@
 import type { IssueFilter } from "../../../data/documents.ts";
-import type { DrawingName } from "../../../parts/drawings.tsx";
+import type { TrackerIconName } from "../../../parts/drawings.tsx";
 import type { FilterKey } from "./keys.ts";
 
-/** The key of a row that issues are planned for, by its name. */
-export const plan = (
+/** Builds the filter key for a project or a milestone, by name. */
+export const buildPlanningKey = (
   name: string,
   member: "project" | "projectMilestone",
   says: string,
-  icon: DrawingName,
+  icon: TrackerIconName,
 ): FilterKey => ({
   name,
   says,
@@ -19,14 +19,17 @@ export const plan = (
     value === "none" ? { [member]: { null: false } } : { and: placesOf(member, value).map(isElsewhere) },
 });
 
-/** A row that may be meant: its name, and the project where that was said too. */
+/** Possible meaning of a value: the name of an entity, and the project if the value contains a project. */
 interface Named {
   member: "project" | "projectMilestone";
   name: string;
   project?: string;
 }
 
-/** The rows that a value may mean: `Checkout/Beta` is the milestone of a project, or one that is called so. */
+/**
+ * Returns the possible meanings of a value. `Checkout/Beta` is the milestone Beta of the project Checkout, or a
+ * milestone with that full name.
+ */
 const placesOf = (member: Named["member"], value: string): Named[] => [
   { member, name: value },
   ...(member === "projectMilestone" ? [...value.matchAll(/\//g)] : []).map(({ index }) => ({

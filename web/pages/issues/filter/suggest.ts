@@ -1,53 +1,55 @@
 import type { IssueCountsQuery } from "../../../data/documents.ts";
-import type { DrawingName } from "../../../parts/drawings.tsx";
-import { type Condition, readTyped } from "./address.ts";
-import { type FilterKey, KEYS, keyOf } from "./keys.ts";
+import type { TrackerIconName } from "../../../parts/drawings.tsx";
+import { type FilterCondition, parseFilterLine } from "./address.ts";
+import { FILTER_KEYS, type FilterKey, findFilterKey } from "./keys.ts";
 
-/** Something that is offered while a filter is typed. */
+/** Suggestion for the filter that the user types. */
 export interface Suggestion {
   group: "Filters" | "Values" | "Text";
-  icon: DrawingName | "search";
-  /** Shown before the part that was typed, the part, and after it. */
+  icon: TrackerIconName | "search";
+  /** Text of the suggestion. */
   text: string;
   detail: string;
-  /** The text of the field after it; undefined where something is added to the address. */
+  /** New text of the field; undefined if the suggestion changes the address instead. */
   field?: string;
-  /** The conditions and words that it adds to the address. */
-  adds?: { conditions: Condition[]; words: string };
+  /** Conditions and words to add to the address. */
+  adds?: { conditions: FilterCondition[]; words: string };
 }
 
-/** The word that is typed at the end of a line: what stands before it, and its key and value. */
-export interface Typed {
+/** Word at the end of a typed line: the text before the word, the key and the value. */
+export interface TypedWord {
   before: string;
   not: boolean;
   key?: FilterKey;
   value: string;
 }
 
-/** Reads the end of a line. */
-export function typedOf(line: string): Typed {
+/** Parses the word at the end of a line. */
+export function parseLastWord(line: string): TypedWord {
   const [, before = "", minus, name, quoted, bare] =
     /^(.*?)(?<!\S)(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S*))$/is.exec(line) ?? [];
-  const key = name ? keyOf(name.toLowerCase()) : undefined;
+  const key = name ? findFilterKey(name.toLowerCase()) : undefined;
   const value = quoted ?? bare ?? "";
   return { before, not: minus === "-", value: name && !key ? `${name}:${value}` : value, ...(key && { key }) };
 }
 
 type Counted = IssueCountsQuery["issueGroups"]["groups"];
 
-/** Most values that are offered. */
+/** Maximum number of suggested values. */
 const MOST = 8;
 
-/** The suggestions for a line; `counted` are the values of its key among the issues shown. */
-export function suggestionsOf(line: string, counted: Counted): Suggestion[] {
-  const typed = typedOf(line);
-  return typed.key ? values(typed, typed.key, counted) : [...keys(typed), ...certain(typed), ...text(line)];
+/** Returns the suggestions for a line. `counted` are the values of the line's key among the listed issues. */
+export function buildSuggestions(line: string, counted: Counted): Suggestion[] {
+  const typed = parseLastWord(line);
+  return typed.key
+    ? suggestValues(typed, typed.key, counted)
+    : [...suggestKeys(typed), ...suggestFixedValues(typed), ...suggestText(line)];
 }
 
-const spelled = ({ not }: Typed, name: string, value: string): string =>
+const spelled = ({ not }: TypedWord, name: string, value: string): string =>
   `${not ? "-" : ""}${name}:${/\s/.test(value) ? `"${value}"` : value}`;
 
-function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
+function suggestValues(typed: TypedWord, key: FilterKey, counted: Counted): Suggestion[] {
   const wanted = typed.value.toLowerCase();
   const found = new Map<string, string>();
   for (const value of key.values ?? []) found.set(value, "");
@@ -58,13 +60,13 @@ function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
     if (value) found.set(value, count.toLocaleString());
   }
   const fitting = [...found].filter(([value]) => value.toLowerCase().includes(wanted));
-  // Values that begin with it come first, and those in use before the others.
+  // Values that begin with the typed text come first, then values that the listed issues have.
   fitting.sort(
     ([a, used], [b, other]) =>
       Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)) ||
       Number(other !== "") - Number(used !== ""),
   );
-  // A moment, or a name that no issue shown has, is taken as it is typed.
+  // A time, or a name that no listed issue has, is suggested as typed.
   const exact = fitting.some(([value]) => value.toLowerCase() === wanted);
   const own: [string, string][] = typed.value && !exact && key.filter(typed.value) ? [[typed.value, ""]] : [];
   return [...fitting.slice(0, MOST), ...own].map(([value, detail]) => ({
@@ -76,14 +78,14 @@ function values(typed: Typed, key: FilterKey, counted: Counted): Suggestion[] {
   }));
 }
 
-/** The conditions before it on the line are added too. */
-function added(before: string, condition: Condition) {
-  const { conditions, words } = readTyped(before);
+/** Adds the conditions that precede the condition on the line. */
+function added(before: string, condition: FilterCondition) {
+  const { conditions, words } = parseFilterLine(before);
   return { conditions: [...conditions, condition], words };
 }
 
-const keys = (typed: Typed): Suggestion[] =>
-  KEYS.filter(({ name }) => name.startsWith(typed.value.toLowerCase())).map(({ name, says, icon }) => ({
+const suggestKeys = (typed: TypedWord): Suggestion[] =>
+  FILTER_KEYS.filter(({ name }) => name.startsWith(typed.value.toLowerCase())).map(({ name, says, icon }) => ({
     group: "Filters",
     icon,
     text: `${typed.not ? "-" : ""}${name}:`,
@@ -91,11 +93,11 @@ const keys = (typed: Typed): Suggestion[] =>
     field: `${typed.before}${spelled(typed, name, "")}`,
   }));
 
-/** Values that are the same everywhere, found by their beginning. */
-const certain = (typed: Typed): Suggestion[] =>
+/** Returns fixed values that begin with the typed text. */
+const suggestFixedValues = (typed: TypedWord): Suggestion[] =>
   typed.value.length < 2
     ? []
-    : KEYS.flatMap((key) =>
+    : FILTER_KEYS.flatMap((key) =>
         (key.values ?? [])
           .filter((value) => value.startsWith(typed.value.toLowerCase()))
           .map((value) => ({
@@ -107,8 +109,8 @@ const certain = (typed: Typed): Suggestion[] =>
           })),
       ).slice(0, MOST);
 
-function text(line: string): Suggestion[] {
-  const read = readTyped(line);
+function suggestText(line: string): Suggestion[] {
+  const read = parseFilterLine(line);
   if (!line.trim()) return [];
   const said = read.words ? `Issues with “${read.words}”` : line.trim();
   return [{ group: "Text", icon: "search", text: said, detail: "", adds: read }];

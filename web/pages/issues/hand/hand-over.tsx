@@ -1,24 +1,24 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { UpdateIssue } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { Popover } from "../../../parts/choose/popover.tsx";
-import { Drawing } from "../../../parts/drawings.tsx";
+import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { useSending } from "../../../parts/sending.ts";
-import { Problem } from "../../../parts/states.tsx";
-import { Copy } from "../../../parts/texts/copy.tsx";
+import { useRequest } from "../../../parts/sending.ts";
+import { ErrorNote } from "../../../parts/states.tsx";
+import { CopyButton } from "../../../parts/texts/copy.tsx";
 import { useKeys } from "../../../shell/keys.ts";
 import { useFieldOptions } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
-import { isOver } from "../marks.tsx";
-import { promptOf } from "./prompt.ts";
+import { isClosedType } from "../marks.tsx";
+import { buildPrompt } from "./prompt.ts";
 
-/** The button that hands an issue to an agent: by delegating it, or by starting one oneself. */
-export function HandOver({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
+/** Button that hands an issue to an agent: delegate the issue, or start an agent with a command. */
+export function HandOverButton({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
-  const over = isOver(issue.state.type) ? "It is closed: open it first." : undefined;
+  const over = isClosedType(issue.state.type) ? "The issue is closed. Reopen the issue first." : undefined;
   useKeys({ h: () => over === undefined && setOpen(true) });
   return (
     <>
@@ -32,7 +32,7 @@ export function HandOver({ issue, reload }: { issue: IssueData; reload: () => Pr
         title={over}
         onClick={() => setOpen(!open)}
       >
-        <Drawing name="hand" />
+        <TrackerIcon name="hand" />
         <span class="only-wide">Hand to agent</span>
         <span class="sr only-thin">Hand to agent</span>
         <kbd class="only-wide" aria-hidden="true">
@@ -48,15 +48,15 @@ export function HandOver({ issue, reload }: { issue: IssueData; reload: () => Pr
   );
 }
 
-/** Agents that the command line starts. */
+/** Agents that `trackway run` can start. */
 const RUNNABLE = ["claude-code", "codex", "opencode"];
 
 function Ways({ issue, reload, close }: { issue: IssueData; reload: () => Promise<void>; close: () => void }) {
   const { agents, read } = useFieldOptions(issue.team.id);
-  const { busy, error, send } = useSending();
+  const { busy, error, send } = useRequest();
   const delegate = (delegateId: string) =>
     send(
-      request(UpdateIssue, { id: issue.id, input: { delegateId: delegateId || null } })
+      requestGraphQL(UpdateIssue, { id: issue.id, input: { delegateId: delegateId || null } })
         .then(reload)
         .then(close),
     );
@@ -67,7 +67,7 @@ function Ways({ issue, reload, close }: { issue: IssueData; reload: () => Promis
     <>
       <h2 class="row between">
         <span>Delegate to</span>
-        <span>{issue.assignee ? `${issue.assignee.name} stays its assignee` : "Nobody is its assignee"}</span>
+        <span>{issue.assignee ? `${issue.assignee.name} remains the assignee` : "No assignee"}</span>
       </h2>
       {named.map(({ id, name, icon }) => (
         <button
@@ -75,42 +75,46 @@ function Ways({ issue, reload, close }: { issue: IssueData; reload: () => Promis
           class="mi two"
           type="button"
           disabled={busy || holder?.id === id}
-          title={holder?.id === id ? `${name} holds it` : undefined}
+          title={holder?.id === id ? `${name} has claimed this issue` : undefined}
           onClick={() => delegate(id)}
         >
           {icon}
           <span class="cut">
             <bdi>{name}</bdi>
             <small>
-              {holder?.id === id ? "holds it" : issue.delegate?.id === id ? "has it now" : "free to take it"}
+              {holder?.id === id
+                ? "has claimed the issue"
+                : issue.delegate?.id === id
+                  ? "current delegate"
+                  : "available"}
             </small>
           </span>
         </button>
       ))}
       {read && named.length === 0 && (
         <p class="pad dim">
-          There is no agent yet. <a href="/settings/members">Make one</a> and give it a key.
+          No agents yet. <a href="/settings/members">Create an agent</a> and a key for the agent.
         </p>
       )}
       {issue.delegate && (
         <button class="mi" type="button" disabled={busy} onClick={() => delegate("")}>
           <Icon name="x" class="i-14" />
-          Take it back from <bdi class="cut">{issue.delegate.name}</bdi>
+          Remove the delegation to <bdi class="cut">{issue.delegate.name}</bdi>
         </button>
       )}
-      <Problem words={error} />
-      <h2>Or start one yourself</h2>
+      <ErrorNote words={error} />
+      <h2>Or start an agent yourself</h2>
       <div class="ways">
-        <Copy text={promptOf(issue)} label="Copy the prompt">
+        <CopyButton text={buildPrompt(issue)} label="Copy the prompt">
           Copy the prompt
-        </Copy>
+        </CopyButton>
         <p class="command">
           <code class="wraps">
             trackway run --agent {agent} --team {issue.team.key}
           </code>
-          <Copy text={`trackway run --agent ${agent} --team ${issue.team.key}`} label="Copy the command" />
+          <CopyButton text={`trackway run --agent ${agent} --team ${issue.team.key}`} label="Copy the command" />
         </p>
-        <p class="dim">It works off what is ready in {issue.team.key}, the most urgent first.</p>
+        <p class="dim">The command works through the ready issues of {issue.team.key}, the most urgent first.</p>
       </div>
     </>
   );

@@ -1,15 +1,18 @@
 import type { IssueData } from "../issue.tsx";
 
-/** Characters that a prompt quotes of a description and of a comment, and the comments that it quotes. */
+/**
+ * Maximum number of characters that a prompt quotes from the description and from each comment, and the maximum
+ * number of comments.
+ */
 const DESCRIPTION = 20_000;
 const COMMENT = 2_000;
 const COMMENTS = 20;
 
-/** JSON in which nothing looks like a tag: what is quoted cannot end its quotation. */
+/** Encodes a value as JSON without `<`, so that quoted text cannot close the tag around the quotation. */
 const quoted = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("<", "\\u003c");
 
-/** A prompt for an agent that is to work on an issue. Texts of others are quoted as data. */
-export function promptOf({ identifier, title, url, branchName, description, comments }: IssueData): string {
+/** Builds a prompt for an agent that works on an issue. Text that users wrote is quoted as data. */
+export function buildPrompt({ identifier, title, url, branchName, description, comments }: IssueData): string {
   const said = [...comments.nodes].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(-COMMENTS);
   return `Work on ${identifier}, on the branch ${branchName}. Claim it first with the tools of Trackway, or with: trackway claim ${identifier}
 Run the project's tests after your last change, and complete the issue when it is done: trackway done ${identifier}

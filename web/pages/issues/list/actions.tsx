@@ -9,44 +9,44 @@ import {
 import { useQuery } from "../../../data/query.ts";
 import { Chooser, type Option } from "../../../parts/choose/chooser.tsx";
 import { Popover } from "../../../parts/choose/popover.tsx";
-import { Drawing } from "../../../parts/drawings.tsx";
+import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
-import { plural } from "../../../parts/texts/format.ts";
-import { toast } from "../../../parts/toast.tsx";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import { showToast } from "../../../parts/toast.tsx";
 import { useKeys } from "../../../shell/keys.ts";
-import { PRIORITIES, PriorityIcon, StateIcon, Swatch } from "../marks.tsx";
-import { SureUnproven } from "../side/unproven.tsx";
-import { type Change, changeIssues, MOST_AT_ONCE, undo, unproven } from "./change.ts";
+import { ColorDot, PRIORITY_NAMES, PriorityIcon, StateIcon } from "../marks.tsx";
+import { ConfirmUnprovenDialog } from "../side/unproven.tsx";
+import { changeIssues, type IssueChange, MAX_ISSUES_PER_ACTION, undoLastChange, unprovenIssues } from "./change.ts";
 import type { IssueRow } from "./row-type.ts";
-import { type Selection, subjects } from "./selection.ts";
+import { findActionIssues, type IssueSelection } from "./selection.ts";
 
 type Kind = "state" | "priority" | "assignee" | "label" | "cycle" | "delegate";
 
 const ACTIONS: readonly [kind: Kind, name: string, key: string, icon: ComponentChildren][] = [
-  ["state", "State", "S", <Drawing key="s" name="started" />],
-  ["priority", "Priority", "P", <Drawing key="p" name="high" />],
-  ["assignee", "Assign", "A", <Drawing key="a" name="user" />],
-  ["label", "Label", "L", <Drawing key="l" name="tag" />],
-  ["cycle", "Cycle", "", <Drawing key="c" name="cycle" />],
-  ["delegate", "Hand to agent", "H", <Drawing key="h" name="hand" />],
+  ["state", "State", "S", <TrackerIcon key="s" name="started" />],
+  ["priority", "Priority", "P", <TrackerIcon key="p" name="high" />],
+  ["assignee", "Assign", "A", <TrackerIcon key="a" name="user" />],
+  ["label", "Label", "L", <TrackerIcon key="l" name="tag" />],
+  ["cycle", "Cycle", "", <TrackerIcon key="c" name="cycle" />],
+  ["delegate", "Hand to agent", "H", <TrackerIcon key="h" name="hand" />],
 ];
 
 interface ActionsProps {
-  selection: Selection;
+  selection: IssueSelection;
   states: StatesQuery["workflowStates"]["nodes"];
   reload: () => void;
 }
 
-/** The actions on the selected issues, or by keys on the one that the keys are at. */
-export function Actions({ selection, states, reload }: ActionsProps) {
+/** Actions on the selected issues. Without a selection, the keys act on the issue at the cursor. */
+export function IssueActions({ selection, states, reload }: ActionsProps) {
   const [acting, setActing] = useState<{ kind: Kind; anchor: HTMLElement }>();
   const chosen = selection.chosen.value.size;
   const close = () => setActing(undefined);
   const begin = (kind: Kind, anchor: HTMLElement | null) => {
-    const issues = subjects(selection);
+    const issues = findActionIssues(selection);
     if (issues.length === 0 || !anchor) return;
-    if (issues.length > MOST_AT_ONCE) return toast(tooMany(issues.length));
+    if (issues.length > MAX_ISSUES_PER_ACTION) return showToast(tooMany(issues.length));
     setActing({ kind, anchor });
   };
   const byKey = (kind: Kind) => () =>
@@ -60,7 +60,7 @@ export function Actions({ selection, states, reload }: ActionsProps) {
     a: byKey("assignee"),
     l: byKey("label"),
     h: byKey("delegate"),
-    z: undo,
+    z: undoLastChange,
   });
   return (
     <>
@@ -70,7 +70,7 @@ export function Actions({ selection, states, reload }: ActionsProps) {
           <button
             class="btn quiet sq"
             type="button"
-            aria-label="Let go of the selection"
+            aria-label="Clear the selection"
             onClick={() => {
               selection.chosen.value = new Set();
             }}
@@ -84,8 +84,8 @@ export function Actions({ selection, states, reload }: ActionsProps) {
               type="button"
               data-kind={kind}
               aria-haspopup="dialog"
-              disabled={chosen > MOST_AT_ONCE}
-              title={chosen > MOST_AT_ONCE ? tooMany(chosen) : undefined}
+              disabled={chosen > MAX_ISSUES_PER_ACTION}
+              title={chosen > MAX_ISSUES_PER_ACTION ? tooMany(chosen) : undefined}
               onClick={({ currentTarget }) => begin(kind, currentTarget)}
             >
               {icon}
@@ -100,18 +100,18 @@ export function Actions({ selection, states, reload }: ActionsProps) {
   );
 }
 
-/** Asks about the issues that a change left open, because they are not proven. */
+/** Dialog about the issues that stayed open because the team requires proof. */
 function AskUnproven() {
-  const asked = unproven.value;
+  const asked = unprovenIssues.value;
   const close = () => {
-    unproven.value = undefined;
+    unprovenIssues.value = undefined;
   };
   useEffect(() => close, []);
   if (!asked) return null;
   const [first, ...others] = asked.refused;
   return (
-    <SureUnproven
-      name={others.length > 0 ? plural(asked.refused.length, "issue") : (first?.issue.identifier ?? "")}
+    <ConfirmUnprovenDialog
+      name={others.length > 0 ? formatPlural(asked.refused.length, "issue") : (first?.issue.identifier ?? "")}
       lacks={asked.refused.map(({ words }) => words)}
       complete={asked.complete}
       close={close}
@@ -119,8 +119,9 @@ function AskUnproven() {
   );
 }
 
-const tooMany = (count: number): string => `${count} issues are selected; at most ${MOST_AT_ONCE} change at once.`;
-const anchorOfCursor = ({ cursor }: Selection): string => `[data-row="${CSS.escape(cursor.peek())}"]`;
+const tooMany = (count: number): string =>
+  `${count} issues are selected. You can change up to ${MAX_ISSUES_PER_ACTION} issues at once.`;
+const anchorOfCursor = ({ cursor }: IssueSelection): string => `[data-row="${CSS.escape(cursor.peek())}"]`;
 
 interface ActingProps extends ActionsProps {
   kind: Kind;
@@ -128,17 +129,17 @@ interface ActingProps extends ActionsProps {
   close: () => void;
 }
 
-/** The values that the issues can be given. */
+/** Picker with the values of an action. */
 function Acting({ kind, anchor, selection, states, close, reload }: ActingProps) {
   const { data } = useQuery(IssueChoices, {});
-  const issues = subjects(selection);
+  const issues = findActionIssues(selection);
   const choices = data && choicesOf(kind, { issues, states, data });
   const label = ACTIONS.find(([each]) => each === kind)?.[1] ?? "";
   const choose = (id: string) => {
     close();
     const change = choices?.change(id);
     if (!change) return;
-    changeIssues(issues, change, reload).catch((error: Error) => toast(error.message));
+    changeIssues(issues, change, reload).catch((error: Error) => showToast(error.message));
   };
   return (
     <Popover anchor={anchor} label={label} close={close}>
@@ -155,16 +156,16 @@ interface Known {
 
 interface Choices {
   options: Option[];
-  change: (id: string) => Change;
+  change: (id: string) => IssueChange;
 }
 
-/** The options of an action, and the change that each makes. */
+/** Returns the options of an action, and the change of each option. */
 function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
   const nameIn = (options: readonly Option[], id: string) => options.find((each) => each.id === id)?.name ?? "";
   const linked = (options: Option[], member: keyof IssueUpdateInput, before: (issue: IssueRow) => string | null) => ({
     options,
-    change: (id: string): Change => ({
-      words: id ? `set to ${nameIn(options, id)}` : "cleared",
+    change: (id: string): IssueChange => ({
+      words: `set to ${nameIn(options, id)}`,
       change: () => ({ [member]: id || null }),
       back: (issue) => ({ [member]: before(issue) }),
     }),
@@ -177,7 +178,7 @@ function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
   ];
   if (kind === "state") return statesOf(issues, states);
   if (kind === "priority") {
-    const options = PRIORITIES.map((name, n) => ({ id: String(n), name, icon: <PriorityIcon priority={n} /> }));
+    const options = PRIORITY_NAMES.map((name, n) => ({ id: String(n), name, icon: <PriorityIcon priority={n} /> }));
     return {
       options,
       change: (id) => ({
@@ -187,7 +188,8 @@ function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
       }),
     };
   }
-  if (kind === "assignee") return linked(users(false, "Nobody"), "assigneeId", (issue) => issue.assignee?.id ?? null);
+  if (kind === "assignee")
+    return linked(users(false, "No assignee"), "assigneeId", (issue) => issue.assignee?.id ?? null);
   if (kind === "delegate") return linked(users(true, "No agent"), "delegateId", (issue) => issue.delegate?.id ?? null);
   if (kind === "cycle") {
     const team = issues[0]?.team.id;
@@ -199,15 +201,15 @@ function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
   const teams = new Set(issues.map(({ team }) => team.id));
   const options = data.issueLabels.nodes
     .filter(({ team }) => !team || (teams.size === 1 && teams.has(team.id)))
-    .map(({ id, name, color }) => ({ id, name, icon: <Swatch color={color} /> }));
+    .map(({ id, name, color }) => ({ id, name, icon: <ColorDot color={color} /> }));
   const has = ({ labelIds }: IssueRow, id: string) => labelIds.includes(id);
   return {
     options,
     change: (id) => {
-      // A label that all of them have is taken off.
+      // Removes the label if every issue has the label.
       const off = issues.every((issue) => has(issue, id));
       return {
-        words: off ? `lost the label ${nameIn(options, id)}` : `got the label ${nameIn(options, id)}`,
+        words: `${off ? "no longer labeled" : "labeled"} “${nameIn(options, id)}”`,
         change: () => (off ? { removedLabelIds: [id] } : { addedLabelIds: [id] }),
         back: (issue) => (has(issue, id) ? { addedLabelIds: [id] } : { removedLabelIds: [id] }),
       };
@@ -215,7 +217,7 @@ function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
   };
 }
 
-/** States by their names: each issue takes that of its team. */
+/** Returns the states by name. Each issue gets the state of that name in the issue's team. */
 function statesOf(issues: readonly IssueRow[], states: Known["states"]): Choices {
   const teams = new Set(issues.map(({ team }) => team.id));
   const own = states.filter(({ team }) => teams.has(team.id));

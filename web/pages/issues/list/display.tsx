@@ -2,59 +2,62 @@ import { useCallback, useRef, useState } from "preact/hooks";
 import type { IssueGroupBy } from "../../../data/documents.ts";
 import { Picker } from "../../../parts/choose/picker.tsx";
 import { Popover } from "../../../parts/choose/popover.tsx";
-import { Drawing } from "../../../parts/drawings.tsx";
+import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { place, setSearch } from "../../../shell/router.ts";
-import { GROUPINGS } from "./groups.tsx";
-import { SORT_NAMES, sortName } from "./sort.ts";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import { GROUPING_OPTIONS } from "./groups.tsx";
+import { readSortName, SORT_OPTIONS } from "./sort.ts";
 
-/** The layout and the grouping of the issues, as the address says them. */
-export interface Shown {
+/** Layout and grouping of the issues, from the address. */
+export interface DisplayOptions {
   board: boolean;
   by: IssueGroupBy | undefined;
 }
 
-/** Groupings by which a board can be made: a card is in one column, and can be moved to another. */
+/** Groupings for a board. Each card belongs to one column and can be moved to another column. */
 const COLUMNS: readonly IssueGroupBy[] = ["state", "priority", "assignee", "delegate", "project", "cycle"];
 
-/** Reads from an address how issues are shown: `layout=board`, `group=assignee`, `group=none`. */
-export function shownOf(search: URLSearchParams): Shown {
+/** Reads the layout and the grouping from an address: `layout=board`, `group=assignee`, `group=none`. */
+export function readDisplayOptions(search: URLSearchParams): DisplayOptions {
   const board = search.get("layout") === "board";
   const asked = search.get("group");
-  const by = GROUPINGS.find(([each]) => each === asked)?.[0];
+  const by = GROUPING_OPTIONS.find(([each]) => each === asked)?.[0];
   if (board) return { board, by: by && COLUMNS.includes(by) ? by : "state" };
   return { board, by: asked === "none" ? undefined : (by ?? "state") };
 }
 
-/** Goes from the list to the board, or back. */
-export const turnBoard = (): void =>
-  setSearch({ layout: place.peek().search.get("layout") === "board" ? undefined : "board" }, false);
+/** Switches between list and board. */
+export const toggleBoard = (): void =>
+  setSearchParameters({ layout: appLocation.peek().search.get("layout") === "board" ? undefined : "board" }, false);
 
-/** The two layouts. */
-export const Layouts = ({ board }: { board: boolean }) => (
+/** Buttons that switch between list and board. */
+export const LayoutButtons = ({ board }: { board: boolean }) => (
   <span class="seg" role="group" aria-label="Layout">
-    <button type="button" aria-pressed={!board} onClick={() => setSearch({ layout: undefined }, false)}>
-      <Drawing name="list" />
+    <button type="button" aria-pressed={!board} onClick={() => setSearchParameters({ layout: undefined }, false)}>
+      <TrackerIcon name="list" />
       <span class="only-wide">List</span>
       <span class="sr only-thin">List</span>
     </button>
-    <button type="button" aria-pressed={board} onClick={() => setSearch({ layout: "board" }, false)}>
-      <Drawing name="board" />
+    <button type="button" aria-pressed={board} onClick={() => setSearchParameters({ layout: "board" }, false)}>
+      <TrackerIcon name="board" />
       <span class="only-wide">Board</span>
       <span class="sr only-thin">Board</span>
     </button>
   </span>
 );
 
-/** The button that opens what can be chosen of the list: its groups and its order. */
-export function Display({ shown: { board, by } }: { shown: Shown }) {
+/** Button that opens the options of the list: grouping and order. */
+export function DisplayButton({ shown: { board, by } }: { shown: DisplayOptions }) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
-  const groupings = GROUPINGS.filter(([each]) => !board || COLUMNS.includes(each)).map(([id, name]) => ({ id, name }));
-  const options = board ? groupings : [{ id: "none", name: "Nothing" }, ...groupings];
-  const sort = sortName(place.value.search).replace(/\.up$/, "");
-  const nameOf = (id: string) => options.find((each) => each.id === id)?.name ?? "Nothing";
+  const groupings = GROUPING_OPTIONS.filter(([each]) => !board || COLUMNS.includes(each)).map(([id, name]) => ({
+    id,
+    name,
+  }));
+  const options = board ? groupings : [{ id: "none", name: "No grouping" }, ...groupings];
+  const sort = readSortName(appLocation.value.search).replace(/\.up$/, "");
+  const nameOf = (id: string) => options.find((each) => each.id === id)?.name ?? "No grouping";
   return (
     <>
       <button
@@ -79,21 +82,21 @@ export function Display({ shown: { board, by } }: { shown: Shown }) {
               value={nameOf(by ?? "none")}
               options={options}
               chosen={[by ?? "none"]}
-              choose={(group) => setSearch({ group: group === "state" ? undefined : group }, false)}
+              choose={(group) => setSearchParameters({ group: group === "state" ? undefined : group }, false)}
             >
               {nameOf(by ?? "none")}
               <Icon name="down" class="i-14" />
             </Picker>
-            <span>Order</span>
+            <span>Order by</span>
             <Picker
               label="Order"
               class="sel"
-              value={SORT_NAMES.find(([each]) => each === sort)?.[1] ?? ""}
-              options={SORT_NAMES.map(([id, name]) => ({ id, name }))}
+              value={SORT_OPTIONS.find(([each]) => each === sort)?.[1] ?? ""}
+              options={SORT_OPTIONS.map(([id, name]) => ({ id, name }))}
               chosen={[sort]}
-              choose={(next) => setSearch({ sort: next }, false)}
+              choose={(next) => setSearchParameters({ sort: next }, false)}
             >
-              <span class="cut">{SORT_NAMES.find(([each]) => each === sort)?.[1]}</span>
+              <span class="cut">{SORT_OPTIONS.find(([each]) => each === sort)?.[1]}</span>
               <Icon name="down" class="i-14" />
             </Picker>
           </div>

@@ -9,12 +9,12 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Avatar } from "../../../parts/marks.tsx";
-import { TYPES } from "../filter/keys.ts";
-import { PRIORITIES, PriorityIcon, StateIcon } from "../marks.tsx";
+import { STATE_TYPES } from "../filter/keys.ts";
+import { PRIORITY_NAMES, PriorityIcon, StateIcon } from "../marks.tsx";
 import type { IssueRow } from "./row-type.ts";
 
-/** Groupings by their names in the address, with their names for people. */
-export const GROUPINGS: readonly [by: IssueGroupBy, name: string][] = [
+/** Groupings: parameter value in the address, and label. */
+export const GROUPING_OPTIONS: readonly [by: IssueGroupBy, name: string][] = [
   ["state", "State"],
   ["priority", "Priority"],
   ["assignee", "Assignee"],
@@ -29,30 +29,30 @@ export const GROUPINGS: readonly [by: IssueGroupBy, name: string][] = [
 ];
 
 /** Issues that have the same value. */
-export interface Group {
-  /** The value as filters compare it; null for none. */
+export interface IssueGroup {
+  /** Value for filters; null for issues without a value. */
   key: string | null;
   name: string;
-  /** The project of a milestone: another one may have a milestone of the same name. */
+  /** Project of a milestone, because projects may have milestones with equal names. */
   project?: string;
   count: number;
   icon?: ComponentChildren;
-  /** Its place among the groups; those without one stay in the order of the server. */
+  /** Position among the groups. Groups without a rank stay in the server's order. */
   rank?: number;
 }
 
-/** The groups of a list, as far as they are known. */
-export interface Groups {
-  groups: readonly Group[];
+/** Groups of a list that are known. */
+export interface IssueGroups {
+  groups: readonly IssueGroup[];
   total: number;
-  /** The number of groups, also of those that are not shown. */
+  /** Number of groups, including groups that are not shown. */
   groupCount: number;
 }
 
 type State = StatesQuery["workflowStates"]["nodes"][number];
 
-/** The filter that finds a group's issues. */
-export function filterOfGroup(by: IssueGroupBy, key: string | null): IssueFilter {
+/** Builds the filter that selects a group's issues. */
+export function buildGroupFilter(by: IssueGroupBy, key: string | null): IssueFilter {
   if (by === "holder") return { lease: key === null ? { null: true } : { holder: { id: { eq: key } } } };
   if (by === "label") {
     return { labels: key === null ? { length: { eq: 0 } } : { some: { name: { eq: key } } } };
@@ -63,7 +63,10 @@ export function filterOfGroup(by: IssueGroupBy, key: string | null): IssueFilter
   return { [by]: key === null ? { null: true } : { id: { eq: key } } };
 }
 
-/** Groupings whose value a card takes when it is moved there, and how. The last one is for states, which teams have each. */
+/**
+ * Groupings in which a card can be moved, with the change that sets the value. The grouping by state is separate,
+ * because each team has states of its own.
+ */
 const MOVES: Partial<Record<IssueGroupBy, (key: string | null) => IssueUpdateInput>> = {
   priority: (key) => ({ priority: Number(key) }),
   assignee: (assigneeId) => ({ assigneeId }),
@@ -72,8 +75,8 @@ const MOVES: Partial<Record<IssueGroupBy, (key: string | null) => IssueUpdateInp
   cycle: (cycleId) => ({ cycleId }),
 };
 
-/** The change of an issue that is moved into a group; undefined where it cannot be moved there. */
-export function moveTo(
+/** Returns the change that moves an issue into a group; undefined if the move is impossible. */
+export function buildMove(
   by: IssueGroupBy,
   key: string | null,
   issue: IssueRow,
@@ -84,39 +87,42 @@ export function moveTo(
   return state && { stateId: state.id };
 }
 
-/** The group that an issue is in; undefined for labels, of which it may have several, and for what rows do not tell. */
-export function groupOf(by: IssueGroupBy, issue: IssueRow): string | null | undefined {
+/**
+ * Returns the key of an issue's group; undefined for labels, because an issue may have several labels, and for values
+ * that list rows do not contain.
+ */
+export function readGroupKey(by: IssueGroupBy, issue: IssueRow): string | null | undefined {
   if (by === "state") return issue.state.name;
   if (by === "priority") return String(issue.priority);
   if (by === "assignee" || by === "delegate" || by === "project" || by === "cycle") return issue[by]?.id ?? null;
   return undefined;
 }
 
-/** The value that an issue has, as a change that sets it. */
-export function setBack(by: IssueGroupBy, issue: IssueRow): IssueUpdateInput {
+/** Returns the change that restores an issue's current value. */
+export function buildReverseMove(by: IssueGroupBy, issue: IssueRow): IssueUpdateInput {
   if (by === "state") return { stateId: issue.state.id };
-  const before = MOVES[by]?.(groupOf(by, issue) ?? null) ?? {};
-  // An issue that gets another project loses its milestone.
+  const before = MOVES[by]?.(readGroupKey(by, issue) ?? null) ?? {};
+  // A change of the project removes the milestone, so the milestone is restored too.
   return by === "project" ? { ...before, projectMilestoneId: issue.projectMilestone?.id ?? null } : before;
 }
 
 interface Wanted {
   filter: IssueFilter;
   by: IssueGroupBy | undefined;
-  /** Groups are shown that have no issue: those of a board. */
+  /** True to include groups without issues, as on a board. */
   empty: boolean;
-  /** Keys of the teams whose states count; all where there is none. */
+  /** Keys of the teams whose states are used; empty for all teams. */
   teams: readonly string[];
 }
 
-/** The groups of the issues that pass a filter, and the states that there are. */
-export function useGroups({ filter, by, empty, teams }: Wanted) {
+/** Reads the groups of the issues that match a filter, and the workflow states. */
+export function useIssueGroups({ filter, by, empty, teams }: Wanted) {
   const counts = useQuery(IssueCounts, { filter, groupBy: by ?? null });
   const { data } = useQuery(States, { filter: teams.length > 0 ? { team: { key: { in: teams } } } : {} });
   const states = data?.workflowStates.nodes ?? [];
   const found = counts.data?.issueGroups;
   const ready = found && (by !== "state" || data);
-  const groups: Groups | undefined = ready && {
+  const groups: IssueGroups | undefined = ready && {
     groups: by ? ordered(by, named(by, withEmpty(by, found.groups, empty ? states : []), states), empty) : [],
     total: found.count,
     groupCount: found.groupCount,
@@ -130,7 +136,7 @@ function withEmpty(by: IssueGroupBy, groups: readonly Counted[], states: readonl
   const further = (keys: readonly string[]) =>
     keys
       .filter((key) => !groups.some((each) => each.key === key))
-      .map((key) => ({ key, name: by === "state" ? key : (PRIORITIES[Number(key)] ?? key), count: 0 }));
+      .map((key) => ({ key, name: by === "state" ? key : (PRIORITY_NAMES[Number(key)] ?? key), count: 0 }));
   if (states.length === 0) return groups;
   if (by === "state") {
     const usual = states.filter(({ type }) => type !== "canceled" && type !== "duplicate");
@@ -140,10 +146,10 @@ function withEmpty(by: IssueGroupBy, groups: readonly Counted[], states: readonl
 }
 
 const NONE: Partial<Record<IssueGroupBy, string>> = {
-  assignee: "Nobody",
-  delegate: "Not delegated",
-  holder: "Held by nobody",
-  creator: "Nobody of here",
+  assignee: "No assignee",
+  delegate: "No delegate",
+  holder: "No holder",
+  creator: "Not a member",
   label: "No label",
   project: "No project",
   projectMilestone: "No milestone",
@@ -151,7 +157,7 @@ const NONE: Partial<Record<IssueGroupBy, string>> = {
 };
 const PEOPLE: readonly IssueGroupBy[] = ["assignee", "creator", "delegate", "holder"];
 
-function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly State[]): Group[] {
+function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly State[]): IssueGroup[] {
   return groups.map(({ key, name, project, count }) => {
     const group = { key, name: name ?? NONE[by] ?? "None", count, ...(project && { project: project.name }) };
     const state = by === "state" ? states.find((each) => each.name === key) : undefined;
@@ -167,11 +173,11 @@ function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly St
 
 const LAST = 1_000_000;
 
-/** The place of a state in the order of work. */
-const rankOf = ({ type, position }: State): number => (TYPES.indexOf(type) + 1) * 10_000 + position;
+/** Returns the position of a state in the order of work. */
+const rankOf = ({ type, position }: State): number => (STATE_TYPES.indexOf(type) + 1) * 10_000 + position;
 
-/** A list begins with the states that are nearest to their end, a board with the others. */
-function ordered(by: IssueGroupBy, groups: Group[], board: boolean): Group[] {
+/** Sorts groups. A list begins with the states that are nearest to completion, a board with the earliest states. */
+function ordered(by: IssueGroupBy, groups: IssueGroup[], board: boolean): IssueGroup[] {
   const turned = by === "state" && !board ? -1 : 1;
   return groups.sort((a, b) => turned * ((a.rank ?? 0) - (b.rank ?? 0)));
 }

@@ -1,35 +1,38 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { keptHere } from "../../../shell/kept.ts";
+import { readHistoryState } from "../../../shell/kept.ts";
 import { useKeys } from "../../../shell/keys.ts";
-import { type Selection, selectTo, toggle } from "./selection.ts";
+import { type IssueSelection, selectRange, toggleRow } from "./selection.ts";
 
-/** The ids of the rows in the order in which they stand. */
-export const orderOf = (body: HTMLElement | null): string[] => [
+/** Returns the ids of the rows in display order. */
+export const readRowOrder = (body: HTMLElement | null): string[] => [
   ...new Set([...(body?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].map(({ dataset }) => dataset["row"] ?? "")),
 ];
 
-/** J, K and the arrows go through the rows; Enter opens one, X selects it, Escape lets go of all. */
-export function useListKeys(body: RefObject<HTMLElement | null>, selection: Selection): void {
+/**
+ * Handles the keys of a list: J, K and the arrows move the cursor, Enter opens the issue, X selects the issue, Escape
+ * clears the selection.
+ */
+export function useListKeys(body: RefObject<HTMLElement | null>, selection: IssueSelection): void {
   const { cursor, chosen } = selection;
   const go = (id: string) => {
     cursor.value = id;
-    keptHere().set("cursor", id);
+    readHistoryState().set("cursor", id);
     const link = body.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
     link?.focus({ preventScroll: true });
     link?.closest("tr, li")?.scrollIntoView({ block: "nearest" });
   };
   const move = (by: number) => () => {
-    const order = orderOf(body.current);
+    const order = readRowOrder(body.current);
     const at = order.indexOf(cursor.peek());
     const next = order[at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by))];
     if (next !== undefined) go(next);
   };
   const extend = () => {
-    const order = orderOf(body.current);
+    const order = readRowOrder(body.current);
     const next = order[Math.min(order.length - 1, order.indexOf(cursor.peek()) + 1)];
     if (next === undefined) return;
-    selectTo(selection, next, order);
+    selectRange(selection, next, order);
     go(next);
   };
   const open = () => body.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(cursor.peek())}"]`)?.click();
@@ -43,18 +46,18 @@ export function useListKeys(body: RefObject<HTMLElement | null>, selection: Sele
     ArrowDown: move(1),
     ArrowUp: move(-1),
     Enter: open,
-    x: () => cursor.peek() && toggle(selection, cursor.peek()),
+    x: () => cursor.peek() && toggleRow(selection, cursor.peek()),
     X: extend,
     Escape: letGo,
   });
   useCursorBack(body, selection);
 }
 
-/** The row that the keys were at is in view for somebody who comes back. */
-function useCursorBack(body: RefObject<HTMLElement | null>, { cursor }: Selection): void {
+/** Scrolls to the row of the cursor when the user returns to the list. */
+function useCursorBack(body: RefObject<HTMLElement | null>, { cursor }: IssueSelection): void {
   const found = useRef(false);
   useEffect(() => {
-    const stop = cursor.subscribe((id) => void keptHere().set("cursor", id));
+    const stop = cursor.subscribe((id) => void readHistoryState().set("cursor", id));
     return stop;
   }, [cursor]);
   useEffect(() => {

@@ -1,23 +1,23 @@
 import type { ComponentChildren } from "preact";
 import type { IssueGroupBy } from "../../../data/documents.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { keptHere, useKept } from "../../../shell/kept.ts";
+import { readHistoryState, useHistoryState } from "../../../shell/kept.ts";
 import { openNewIssue } from "../../../shell/new-issue-state.ts";
-import { place, setSearch } from "../../../shell/router.ts";
-import { filterOfGroup, type Group, type Groups } from "./groups.tsx";
-import { draftIn } from "./new-in-group.ts";
-import { COLUMNS, type Listed, Pages } from "./rows.tsx";
-import { sortName } from "./sort.ts";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import { buildGroupFilter, type IssueGroup, type IssueGroups } from "./groups.tsx";
+import { buildGroupDraft } from "./new-in-group.ts";
+import { COLUMN_COUNT, type IssueListQuery, IssuePages } from "./rows.tsx";
+import { readSortName } from "./sort.ts";
 
-interface ListProps extends Listed {
-  groups: Groups;
+interface ListProps extends IssueListQuery {
+  groups: IssueGroups;
   by: IssueGroupBy | undefined;
 }
 
-/** Groups that are open before anybody opened or folded one: each is read by itself. */
+/** Number of groups that are open at first. Each open group needs a request. */
 const OPEN_FIRST = 8;
 
-/** The issues of a filter, by groups that fold. */
+/** Issues that match a filter, in groups that fold. */
 export const IssueList = ({ groups: { groups, total }, by, ...list }: ListProps) => (
   <IssueFrame total={total} sorts>
     {by ? (
@@ -32,23 +32,23 @@ export const IssueList = ({ groups: { groups, total }, by, ...list }: ListProps)
 
 interface FrameProps {
   total: number;
-  /** It can be sorted by its heads. */
+  /** True if the column heads sort the table. */
   sorts: boolean;
   children: ComponentChildren;
 }
 
-/** The table of issues: its heads, around its rows. */
+/** Table of issues: the column heads around the given rows. */
 export const IssueFrame = ({ total, sorts, children }: FrameProps) => (
   <table class="tbl issue-list" role="table" aria-label="Issues" aria-rowcount={total}>
     <thead role="rowgroup">
       <tr role="row">
         <Head class="c-check" name="Select" quiet />
         <Head class="c-priority" name="Priority" quiet />
-        <Head class="c-id" name="Id" />
+        <Head class="c-id" name="ID" />
         <Head class="c-title" name="Issue" {...(sorts && { sort: "title", usual: "up" })} />
         <Head class="c-labels" name="Labels" />
-        <Head class="c-holder" name="Held by" />
-        <Head class="c-course" name="Course" />
+        <Head class="c-holder" name="Holder" />
+        <Head class="c-course" name="Activity" />
         <Head class="c-proof" name="Proof" />
         <Head class="c-who" name="Assignee" />
         <Head class="c-when num" name="Updated" {...(sorts && { sort: "updated" })} />
@@ -61,23 +61,26 @@ export const IssueFrame = ({ total, sorts, children }: FrameProps) => (
 interface HeadProps {
   class: string;
   name: string;
-  /** Only screen readers say its name. */
+  /** True if only screen readers read the name. */
   quiet?: boolean;
-  /** The order that it gives, and the way in which that usually goes. */
+  /** Name of the order that the head sets, and the default direction. */
   sort?: string;
   usual?: "up";
 }
 
-/** A head. One that sorts turns the order when it is pressed again. */
+/** Column head. A second press on a sorting head reverses the order. */
 function Head({ class: more, name, quiet, sort, usual }: HeadProps) {
-  const shown = sortName(place.value.search);
+  const shown = readSortName(appLocation.value.search);
   const here = sort !== undefined && shown.replace(/\.up$/, "") === sort;
   const up = shown.endsWith(".up") !== (usual === "up");
   const order = here ? (up ? "ascending" : "descending") : "none";
   return (
     <th role="columnheader" class={more} aria-sort={sort ? order : undefined}>
       {sort ? (
-        <button type="button" onClick={() => setSearch({ sort: shown === sort ? `${sort}.up` : sort }, false)}>
+        <button
+          type="button"
+          onClick={() => setSearchParameters({ sort: shown === sort ? `${sort}.up` : sort }, false)}
+        >
           {name}
           {here && <Icon name={up ? "up" : "dn"} class="i-14" />}
         </button>
@@ -88,20 +91,26 @@ function Head({ class: more, name, quiet, sort, usual }: HeadProps) {
   );
 }
 
-function Whole({ total, ...list }: Listed & { total: number }) {
-  const [pages, setPages] = useKept("pages", 1);
-  return <Pages {...list} pages={pages} more={() => setPages(pages + 1)} expected={total} />;
+function Whole({ total, ...list }: IssueListQuery & { total: number }) {
+  const [pages, setPages] = useHistoryState("pages", 1);
+  return <IssuePages {...list} pages={pages} more={() => setPages(pages + 1)} expected={total} />;
 }
 
-/** A group: its head, and its issues while it is open. */
-function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; by: IssueGroupBy; at: number }) {
+/** Group of issues: the head, and the issues while the group is open. */
+function GroupRows({
+  group,
+  by,
+  at,
+  filter,
+  ...list
+}: IssueListQuery & { group: IssueGroup; by: IssueGroupBy; at: number }) {
   const { key, name, project, count, icon } = group;
-  const [open, setOpen] = useKept(`open ${by} ${key}`, at < OPEN_FIRST);
-  const [pages, setPages] = useKept(`pages ${by} ${key}`, 1);
+  const [open, setOpen] = useHistoryState(`open ${by} ${key}`, at < OPEN_FIRST);
+  const [pages, setPages] = useHistoryState(`pages ${by} ${key}`, 1);
   return (
     <tbody role="rowgroup">
       <tr role="row" class="group">
-        <th role="rowheader" scope="rowgroup" colSpan={COLUMNS}>
+        <th role="rowheader" scope="rowgroup" colSpan={COLUMN_COUNT}>
           <span class="row">
             <button
               class="fold-group"
@@ -122,7 +131,7 @@ function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; 
               class="btn quiet sq to-right"
               type="button"
               aria-label={`New issue in ${name}`}
-              onClick={() => openNewIssue(draftIn(by, key))}
+              onClick={() => openNewIssue(buildGroupDraft(by, key))}
             >
               <Icon name="plus" class="i-14" />
             </button>
@@ -130,9 +139,9 @@ function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; 
         </th>
       </tr>
       {open && (
-        <Pages
+        <IssuePages
           {...list}
-          filter={{ and: [filter, filterOfGroup(by, key)] }}
+          filter={{ and: [filter, buildGroupFilter(by, key)] }}
           pages={pages}
           more={() => setPages(pages + 1)}
           expected={count}
@@ -142,5 +151,5 @@ function GroupRows({ group, by, at, filter, ...list }: Listed & { group: Group; 
   );
 }
 
-/** The row that the keys were at when the page was left. */
-export const keptCursor = (): string => String(keptHere().get("cursor") ?? "");
+/** Returns the id of the row at which the cursor was when the user left the page. */
+export const readKeptCursor = (): string => String(readHistoryState().get("cursor") ?? "");

@@ -1,8 +1,8 @@
 import type { IssueGroupBy } from "../../../data/documents.ts";
-import type { Draft } from "../../../shell/new-issue-state.ts";
+import type { IssueDraft } from "../../../shell/new-issue-state.ts";
 
-/** The values of a new issue that is made in a group. */
-export function draftIn(by: IssueGroupBy, key: string | null): Partial<Draft> {
+/** Returns the values of a new issue that the user creates in a group. */
+export function buildGroupDraft(by: IssueGroupBy, key: string | null): Partial<IssueDraft> {
   if (by === "priority") return { priority: Number(key) };
   if (by === "assignee") return { assigneeId: key ?? "" };
   if (by === "delegate") return { delegateId: key ?? "" };

@@ -1,4 +1,4 @@
 import type { FoundRowFragment, IssueRowFragment } from "../../../data/documents.ts";
 
-/** An issue in a list. What a search finds does not tell who holds it, what blocks it and its sessions. */
+/** Issue in a list. Search results do not contain the holder, the blockers and the sessions. */
 export type IssueRow = FoundRowFragment & Partial<IssueRowFragment>;

@@ -3,41 +3,41 @@ import { useEffect } from "preact/hooks";
 import { type IssueFilter, IssuePage, type IssueSortInput } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { Avatar, Course } from "../../../parts/marks.tsx";
-import { Failure } from "../../../parts/states.tsx";
-import { countdown } from "../../../parts/texts/format.ts";
-import { Ago, now } from "../../../parts/time/time.tsx";
+import { ActivityChart, Avatar } from "../../../parts/marks.tsx";
+import { LoadError } from "../../../parts/states.tsx";
+import { formatCountdown } from "../../../parts/texts/format.ts";
+import { Age, currentTime } from "../../../parts/time/time.tsx";
 import { LabelMark, PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
-import { pathOf } from "../path.ts";
+import { toAppPath } from "../path.ts";
 import type { IssueRow } from "./row-type.ts";
-import { type Selection, toggle } from "./selection.ts";
+import { type IssueSelection, toggleRow } from "./selection.ts";
 
-/** Issues read at once. */
+/** Number of issues per page. */
 const PAGE = 50;
 
-/** The number of columns, for rows that go over all of them. */
-export const COLUMNS = 10;
+/** Number of columns, for rows that span all columns. */
+export const COLUMN_COUNT = 10;
 
-/** The query of a list, and its selection. */
-export interface Listed {
+/** Filter, order and selection of a list. */
+export interface IssueListQuery {
   filter: IssueFilter;
   sort: readonly IssueSortInput[];
-  selection: Selection;
-  /** Counts up when the list is to be read again. */
+  selection: IssueSelection;
+  /** Grows whenever the list must be read again. */
   version: number;
 }
 
-interface PagesProps extends Listed {
-  /** The number of pages shown. */
+interface PagesProps extends IssueListQuery {
+  /** Number of pages shown. */
   pages: number;
   more: () => void;
   after?: string | null;
-  /** The number of issues, as far as is known: the place for them is kept. */
+  /** Known number of issues. Empty rows reserve the space until the page is read. */
   expected: number;
 }
 
-/** The issues of a filter, a page and the next ones once they are asked for. */
-export function Pages({ pages, more, after = null, expected, ...list }: PagesProps) {
+/** Issues of a filter, page by page. A button reads the next page. */
+export function IssuePages({ pages, more, after = null, expected, ...list }: PagesProps) {
   const { filter, sort, version, selection } = list;
   const { data, error, reload } = useQuery(IssuePage, { filter, sort, first: PAGE, after });
   useEffect(() => {
@@ -47,8 +47,8 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
   if (!page) {
     return (
       <tr key="unread" role="row" class="unread">
-        <td role="cell" colSpan={COLUMNS} style={{ height: `${37 * Math.min(PAGE, expected) - 1}px` }}>
-          {error && <Failure words={error.message} retry={reload} />}
+        <td role="cell" colSpan={COLUMN_COUNT} style={{ height: `${37 * Math.min(PAGE, expected) - 1}px` }}>
+          {error && <LoadError words={error.message} retry={reload} />}
         </td>
       </tr>
     );
@@ -56,11 +56,11 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
   return (
     <>
       {page.nodes.map((issue) => (
-        <Row key={issue.id} issue={issue} selection={selection} />
+        <IssueTableRow key={issue.id} issue={issue} selection={selection} />
       ))}
       {page.pageInfo.hasNextPage &&
         (pages > 1 ? (
-          <Pages
+          <IssuePages
             {...list}
             pages={pages - 1}
             more={more}
@@ -69,7 +69,7 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
           />
         ) : (
           <tr key="more" role="row" class="more">
-            <td role="cell" colSpan={COLUMNS}>
+            <td role="cell" colSpan={COLUMN_COUNT}>
               <button class="btn quiet" type="button" onClick={more}>
                 Show {Math.min(PAGE, expected - page.nodes.length) || PAGE} more
               </button>
@@ -80,8 +80,7 @@ export function Pages({ pages, more, after = null, expected, ...list }: PagesPro
   );
 }
 
-/** An issue. */
-export function Row({ issue, selection }: { issue: IssueRow; selection: Selection }) {
+export function IssueTableRow({ issue, selection }: { issue: IssueRow; selection: IssueSelection }) {
   const { id, identifier, title, url, priority, priorityLabel, state, labels, lease, assignee } = issue;
   const here = useComputed(() => selection.cursor.value === id).value;
   const chosen = useComputed(() => selection.chosen.value.has(id)).value;
@@ -102,7 +101,7 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
           type="checkbox"
           aria-label={`Select ${identifier}`}
           checked={chosen}
-          onChange={() => toggle(selection, id)}
+          onChange={() => toggleRow(selection, id)}
         />
       </td>
       <td role="cell" class="c-priority" title={priorityLabel}>
@@ -116,7 +115,7 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
         <span class="row">
           <StateIcon state={state} />
           <span class="sr">{state.name}</span>
-          <a class="cut" href={pathOf(url)} title={title} data-row={id} tabIndex={here ? 0 : -1}>
+          <a class="cut" href={toAppPath(url)} title={title} data-row={id} tabIndex={here ? 0 : -1}>
             <bdi>{title}</bdi>
           </a>
           {issue.blocked && (
@@ -135,10 +134,10 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
         </span>
       </td>
       <td role="cell" class="c-holder">
-        {lease && <Holder lease={lease} />}
+        {lease && <LeaseHolder lease={lease} />}
       </td>
       <td role="cell" class="c-course">
-        <NewestCourse issue={issue} />
+        <NewestActivity issue={issue} />
       </td>
       <td role="cell" class="c-proof">
         {issue.proof && <ProofMark verdict={issue.proof.verdict} />}
@@ -150,41 +149,44 @@ export function Row({ issue, selection }: { issue: IssueRow; selection: Selectio
             <span class="sr">{assignee.name}</span>
           </span>
         ) : (
-          <span class="nobody" title="Nobody">
-            <span class="sr">Nobody</span>
+          <span class="nobody" title="No assignee">
+            <span class="sr">No assignee</span>
           </span>
         )}
       </td>
       <td role="cell" class="c-when num dim">
-        <Ago at={issue.updatedAt} />
+        <Age at={issue.updatedAt} />
       </td>
     </tr>
   );
 }
 
-/** A lease that ends so soon stands out. */
+/** Remaining time below which a lease is highlighted. */
 const LATE_MS = 120_000;
 
-/** The holder of an issue, and the time that is left. */
-export function Holder({ lease: { holder, expiresAt } }: { lease: NonNullable<IssueRow["lease"]> }) {
-  const left = Math.max(0, Date.parse(expiresAt) - now.value);
+/** Holder of an issue, and the remaining time of the lease. */
+export function LeaseHolder({ lease: { holder, expiresAt } }: { lease: NonNullable<IssueRow["lease"]> }) {
+  const left = Math.max(0, Date.parse(expiresAt) - currentTime.value);
   return (
-    <span class={left < LATE_MS ? "holder late" : "holder"} title={`${holder.name} holds it, ${countdown(left)} left`}>
+    <span
+      class={left < LATE_MS ? "holder late" : "holder"}
+      title={`Claimed by ${holder.name}, lease expires in ${formatCountdown(left)}`}
+    >
       <Icon name="lock" class="i-14" />
       <Avatar name={holder.name} bot={holder.app} />
       <span class="mono" aria-hidden="true">
-        {countdown(left)}
+        {formatCountdown(left)}
       </span>
       <span class="sr">
-        held by {holder.name}, {countdown(left)} left
+        claimed by {holder.name}, lease expires in {formatCountdown(left)}
       </span>
     </span>
   );
 }
 
-/** The course of the newest session that has to do with an issue. */
-export function NewestCourse({ issue }: { issue: IssueRow }) {
+/** Activity chart of the newest session that is linked to an issue. */
+export function NewestActivity({ issue }: { issue: IssueRow }) {
   const session = issue.sessionLinks?.nodes[0]?.session;
   if (!session) return null;
-  return <Course course={session.brief.course} live={session.brief.open} failures={session.totals.failures} />;
+  return <ActivityChart course={session.brief.course} live={session.brief.open} failures={session.totals.failures} />;
 }

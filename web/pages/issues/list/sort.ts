@@ -3,11 +3,12 @@ import type { IssueSortInput } from "../../../data/documents.ts";
 
 type Order = "Ascending" | "Descending";
 
-/** Orders by their names in the address, each with its name for people; `.up` behind one turns it. */
+/** Orders by parameter value in the address, with labels. The suffix `.up` reverses an order. */
 const SORTS: Readonly<Record<string, { name: string; by: (turn: (order: Order) => Order) => IssueSortInput[] }>> = {
-  updated: { name: "Changed last", by: (turn) => [{ updatedAt: { order: turn("Descending") } }] },
-  created: { name: "Created last", by: (turn) => [{ createdAt: { order: turn("Descending") } }] },
-  // The server's order of work: urgent first and those without a priority last, then what unblocks most, then the oldest.
+  updated: { name: "Last updated", by: (turn) => [{ updatedAt: { order: turn("Descending") } }] },
+  created: { name: "Last created", by: (turn) => [{ createdAt: { order: turn("Descending") } }] },
+  // Order of work on the server: urgent issues first, issues without a priority last. Within a priority, issues that
+  // unblock the most issues come first, then the oldest issues.
   priority: { name: "Priority", by: (turn) => [{ ready: { order: turn("Ascending") } }] },
   due: { name: "Due date", by: (turn) => [{ dueDate: { order: turn("Ascending") } }] },
   title: { name: "Title", by: (turn) => [{ title: { order: turn("Ascending") } }] },
@@ -15,21 +16,21 @@ const SORTS: Readonly<Record<string, { name: string; by: (turn: (order: Order) =
 
 const USUAL = "updated";
 
-/** The orders that can be chosen. */
-export const SORT_NAMES: readonly [sort: string, name: string][] = Object.entries(SORTS).map(([sort, { name }]) => [
+/** Orders that the user can choose. */
+export const SORT_OPTIONS: readonly [sort: string, name: string][] = Object.entries(SORTS).map(([sort, { name }]) => [
   sort,
   name,
 ]);
 
-/** The order of an address, such as `priority` or `updated.up`. */
-export function sortName(search: URLSearchParams): string {
+/** Reads the name of the order from an address, such as `priority` or `updated.up`. */
+export function readSortName(search: URLSearchParams): string {
   const asked = search.get("sort") ?? USUAL;
   return Object.hasOwn(SORTS, asked.replace(/\.up$/, "")) ? asked : USUAL;
 }
 
-/** The same for the server. */
-export function sortOf(search: URLSearchParams): IssueSortInput[] {
-  const name = sortName(search);
+/** Reads the order from an address as input for the server. */
+export function readSort(search: URLSearchParams): IssueSortInput[] {
+  const name = readSortName(search);
   const turned = name.endsWith(".up");
   const turn = (order: Order): Order => (turned ? (order === "Ascending" ? "Descending" : "Ascending") : order);
   return readOwn(SORTS, name.replace(/\.up$/, ""))?.by(turn) ?? [];

@@ -1,17 +1,17 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { PreviousNext } from "../../../parts/lists/previous-next.tsx";
-import { keptBefore, keptHere } from "../../../shell/kept.ts";
+import { readHistoryState, readPreviousHistoryState } from "../../../shell/kept.ts";
 import { useKeys } from "../../../shell/keys.ts";
 import { navigate } from "../../../shell/router.ts";
-import { pathOf } from "../path.ts";
-import { orderOf } from "./keys.ts";
-import type { Selection } from "./selection.ts";
+import { toAppPath } from "../path.ts";
+import { readRowOrder } from "./keys.ts";
+import type { IssueSelection } from "./selection.ts";
 
-/** The issues that a list showed when one of them was opened, in the order in which they stood. */
-interface Trail {
+/** Issues of the list from which the user opened an issue, in display order. */
+interface VisitedList {
   issues: readonly { id: string; identifier: string; path: string }[];
-  /** True if the list goes on after them. */
+  /** True if the list continues after the stored issues. */
   hasMore: boolean;
 }
 
@@ -19,28 +19,28 @@ const NAME = "trail of issues";
 const KEYS = ["k", "j"] as const;
 
 /**
- * Keeps the issues of a list for the one that a click opens. A list that is left is no longer in the document when its
- * effects end, so the order is read before.
+ * Stores the order of the list before a click opens an issue. An effect cleanup would run too late, because the list
+ * has left the document by then.
  */
-export function useTrail(list: RefObject<HTMLElement | null>, selection: Selection): void {
+export function useStoredListOrder(list: RefObject<HTMLElement | null>, selection: IssueSelection): void {
   useLayoutEffect(() => {
     const box = list.current;
     const keep = () => {
-      const issues = orderOf(box).flatMap((id) => {
+      const issues = readRowOrder(box).flatMap((id) => {
         const issue = selection.rows.get(id);
-        return issue ? [{ id, identifier: issue.identifier, path: pathOf(issue.url) }] : [];
+        return issue ? [{ id, identifier: issue.identifier, path: toAppPath(issue.url) }] : [];
       });
-      keptHere().set(NAME, { issues, hasMore: Boolean(box?.querySelector(".more")) } satisfies Trail);
+      readHistoryState().set(NAME, { issues, hasMore: Boolean(box?.querySelector(".more")) } satisfies VisitedList);
     };
     box?.addEventListener("click", keep);
     return () => box?.removeEventListener("click", keep);
   }, [selection]);
 }
 
-/** The previous and the next issue of the list that somebody came from; Escape leads back to it. */
-export function Neighbours({ identifier }: { identifier: string }) {
-  const list = keptBefore();
-  const trail = list.get(NAME) as Trail | undefined;
+/** Links to the previous and the next issue of the list from which the user came. Escape returns to the list. */
+export function AdjacentIssues({ identifier }: { identifier: string }) {
+  const list = readPreviousHistoryState();
+  const trail = list.get(NAME) as VisitedList | undefined;
   const at = trail?.issues.findIndex((issue) => issue.identifier === identifier) ?? -1;
   useKeys(at < 0 ? {} : { Escape: () => history.back() });
   if (!trail || at < 0) return null;

@@ -1,30 +1,30 @@
 import { useRef, useState } from "preact/hooks";
 import { ClaimIssue, ReleaseIssue } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
-import { session } from "../../../data/session.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
+import { currentLogin } from "../../../data/session.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { clock, duration, exact } from "../../../parts/texts/format.ts";
-import { now } from "../../../parts/time/time.tsx";
+import { formatDuration, formatExactTime, formatTimeOfDay } from "../../../parts/texts/format.ts";
+import { currentTime } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
-import { isOver } from "../marks.tsx";
+import { isClosedType } from "../marks.tsx";
 
 type Lease = NonNullable<IssueData["lease"]>;
 
 interface ClaimProps {
   issue: IssueData;
-  /** Does something to the issue, and says what went wrong. */
+  /** Waits for a change of the issue, and shows an error if the change fails. */
   act: (what: Promise<unknown>) => void;
 }
 
 /**
- * The holder of an issue, in which session, and until when; or that it can be claimed. Its box is as high in either case: an
- * agent may come or go while somebody is about to press what stands below.
+ * Holder of an issue with the session and the expiry of the lease, or a button that claims the issue. The box has the
+ * same height in both cases. Otherwise the controls below would move when an agent claims or releases the issue.
  */
-export function Claim({ issue, act }: ClaimProps) {
+export function IssueClaim({ issue, act }: ClaimProps) {
   const { id, lease } = issue;
-  const open = !isOver(issue.state.type);
-  // An issue that is closed meanwhile keeps the box.
+  const open = !isClosedType(issue.state.type);
+  // The box stays when another user closes the issue in the meantime.
   const had = useRef(false);
   had.current ||= Boolean(lease) || open;
   if (!had.current) return null;
@@ -38,10 +38,10 @@ export function Claim({ issue, act }: ClaimProps) {
         </div>
       ) : (
         <div key="free" class="lease free">
-          <p>Nobody holds it.</p>
+          <p>Nobody has claimed this issue.</p>
           {open && (
             <div class="row">
-              <button class="btn" type="button" onClick={() => act(request(ClaimIssue, { input: { id } }))}>
+              <button class="btn" type="button" onClick={() => act(requestGraphQL(ClaimIssue, { input: { id } }))}>
                 Claim
               </button>
             </div>
@@ -52,33 +52,36 @@ export function Claim({ issue, act }: ClaimProps) {
   );
 }
 
-/** Whose is another's is taken over only when somebody says so twice: what its holder still writes is refused then. */
+/**
+ * Buttons of a claimed issue. Taking over another user's claim needs a confirmation, because the server then rejects
+ * the former holder's writes.
+ */
 function Buttons({ issue: { id, identifier }, lease, act }: ClaimProps & { lease: Lease }) {
   const [asking, ask] = useState(false);
   const { fence, holder } = lease;
   const takeOver = () => {
     ask(false);
-    act(request(ClaimIssue, { input: { id, fence } }));
+    act(requestGraphQL(ClaimIssue, { input: { id, fence } }));
   };
   return (
     <div class="row">
-      {holder.id !== session.value?.user.id && (
+      {holder.id !== currentLogin.value?.user.id && (
         <button class="btn" type="button" onClick={() => ask(true)}>
           Take over…
         </button>
       )}
-      <button class="btn quiet" type="button" onClick={() => act(request(ReleaseIssue, { id, fence }))}>
+      <button class="btn quiet" type="button" onClick={() => act(requestGraphQL(ReleaseIssue, { id, fence }))}>
         Release
       </button>
       {asking && (
         <Dialog title={`Take over ${identifier}?`} close={() => ask(false)}>
           <p>
-            <bdi>{holder.name}</bdi> holds it. You hold it then, and what its holder still writes to it under the claim
-            is refused.
+            <bdi>{holder.name}</bdi> has claimed this issue. If you take over, you become the holder, and Trackway
+            rejects later changes that {holder.name} makes under the old claim.
           </p>
           <div class="row to-end">
             <button class="btn" type="button" onClick={() => ask(false)}>
-              Leave it
+              Cancel
             </button>
             <button class="btn pri" type="button" onClick={takeOver}>
               Take over
@@ -92,7 +95,7 @@ function Buttons({ issue: { id, identifier }, lease, act }: ClaimProps & { lease
 
 function Held({ lease: { holder, sessionId, grantedAt, expiresAt } }: { lease: Lease }) {
   const [from, until] = [Date.parse(grantedAt), Date.parse(expiresAt)];
-  const over = until <= now.value;
+  const over = until <= currentTime.value;
   return (
     <>
       <p class="row">
@@ -100,7 +103,7 @@ function Held({ lease: { holder, sessionId, grantedAt, expiresAt } }: { lease: L
         <b class="cut" title={holder.name}>
           <bdi>{holder.name}</bdi>
         </b>
-        <span class={over ? "badge to-right" : "badge acc to-right"}>{over ? "ran out" : "held"}</span>
+        <span class={over ? "badge to-right" : "badge acc to-right"}>{over ? "expired" : "claimed"}</span>
       </p>
       <p>
         {sessionId && (
@@ -109,41 +112,41 @@ function Held({ lease: { holder, sessionId, grantedAt, expiresAt } }: { lease: L
           </>
         )}
         since{" "}
-        <time dateTime={grantedAt} title={exact(from)}>
-          {clock(from)}
+        <time dateTime={grantedAt} title={formatExactTime(from)}>
+          {formatTimeOfDay(from)}
         </time>
       </p>
       {!over && <Left from={from} until={until} />}
       <p class="mid">
-        {over ? "Ran out" : "Runs out"} at{" "}
-        <time dateTime={expiresAt} title={exact(until)}>
-          {clock(until)}
+        {over ? "Expired" : "Expires"} at{" "}
+        <time dateTime={expiresAt} title={formatExactTime(until)}>
+          {formatTimeOfDay(until)}
         </time>
-        {over ? "." : " unless it is renewed. Others who try are told who holds it."}
+        {over ? "." : " unless the holder renews the lease. Others can take over."}
       </p>
     </>
   );
 }
 
-/** The time left of a lease. */
+/** Remaining time of a lease. */
 function Left({ from, until }: { from: number; until: number }) {
-  const left = until - Math.max(from, now.value);
+  const left = until - Math.max(from, currentTime.value);
   const share = Math.round((100 * left) / Math.max(1, until - from));
   return (
     <div class="row">
       <span
         class="meter"
         role="meter"
-        aria-label="What is left of the lease"
+        aria-label="Remaining time of the lease"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={share}
-        aria-valuetext={duration(left)}
+        aria-valuetext={formatDuration(left)}
         style={{ "--v": share }}
       >
         <i />
       </span>
-      <span class="mono left">{duration(left)}</span>
+      <span class="mono left">{formatDuration(left)}</span>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { IssueSessions } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
-import { count, money, plural } from "../../../parts/texts/format.ts";
+import { formatCost, formatCount, formatPlural } from "../../../parts/texts/format.ts";
 
-/** The cost and the tokens of the sessions that have to do with an issue. */
-export function CostOf({ issueId }: { issueId: string }) {
+/** Cost and tokens of the sessions that are linked to an issue. */
+export function IssueCost({ issueId }: { issueId: string }) {
   const { data } = useQuery(IssueSessions, { id: issueId });
   const page = data?.issue.sessionLinks;
   if (!page || page.nodes.length === 0) return null;
@@ -18,21 +18,21 @@ export function CostOf({ issueId }: { issueId: string }) {
       <dl>
         <dt>Sessions</dt>
         <dd>
-          {plural(all.length, "session")}
-          {page.pageInfo.hasNextPage && <span class="dim">the latest 20</span>}
+          {formatPlural(all.length, "session")}
+          {page.pageInfo.hasNextPage && <span class="dim">latest 20</span>}
         </dd>
         <dt>Cost</dt>
         <dd>
-          {known.length === 0 ? <span class="dim">unknown</span> : <b>{money(cost)}</b>}
+          {known.length === 0 ? <span class="dim">unknown</span> : <b>{formatCost(cost)}</b>}
           {computed && <span class="dim">computed</span>}
           {known.length > 0 && known.length < all.length && (
-            <span class="dim">of {all.length - known.length} unknown</span>
+            <span class="dim">cost of {all.length - known.length} unknown</span>
           )}
         </dd>
         {tokens > 0 && (
           <>
             <dt>Tokens</dt>
-            <dd>{count(tokens)}</dd>
+            <dd>{formatCount(tokens)}</dd>
           </>
         )}
       </dl>

@@ -1,60 +1,60 @@
-import { Property } from "../../../parts/property.tsx";
-import { Copy } from "../../../parts/texts/copy.tsx";
-import { Ago } from "../../../parts/time/time.tsx";
+import { PropertyRow } from "../../../parts/property.tsx";
+import { CopyButton } from "../../../parts/texts/copy.tsx";
+import { Age } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
-import { pathOf } from "../path.ts";
+import { toAppPath } from "../path.ts";
 
-/** Further facts about an issue. */
-export const Facts = ({ issue }: { issue: IssueData }) => (
+/** Further details of an issue. */
+export const IssueDetails = ({ issue }: { issue: IssueData }) => (
   <section aria-labelledby="facts">
-    <h2 id="facts">More</h2>
+    <h2 id="facts">Details</h2>
     <dl>
-      <Property name="Team">
-        <a href={`${pathOf(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
-      </Property>
-      {issue.estimate !== null && <Property name="Estimate">{issue.estimate}</Property>}
+      <PropertyRow name="Team">
+        <a href={`${toAppPath(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
+      </PropertyRow>
+      {issue.estimate !== null && <PropertyRow name="Estimate">{issue.estimate}</PropertyRow>}
       {issue.project && (
-        <Property name="Project">
-          <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
-        </Property>
+        <PropertyRow name="Project">
+          <a href={toAppPath(issue.project.url)}>{issue.project.name}</a>
+        </PropertyRow>
       )}
       {issue.projectMilestone && (
-        <Property name="Milestone">
+        <PropertyRow name="Milestone">
           <bdi>{issue.projectMilestone.name}</bdi>
-        </Property>
+        </PropertyRow>
       )}
       {issue.cycle && (
-        <Property name="Cycle">
+        <PropertyRow name="Cycle">
           <a href={`/cycles/${issue.cycle.id}`}>{issue.cycle.name ?? `Cycle ${issue.cycle.number}`}</a>
-        </Property>
+        </PropertyRow>
       )}
       {issue.parent && (
-        <Property name="Part of">
-          <a href={pathOf(issue.parent.url)} title={issue.parent.title}>
+        <PropertyRow name="Parent issue">
+          <a href={toAppPath(issue.parent.url)} title={issue.parent.title}>
             {issue.parent.identifier}
           </a>
-        </Property>
+        </PropertyRow>
       )}
       {!issue.assignee && issue.externalUserAssignee && (
-        <Property name="Was with">
-          <bdi>{issue.externalUserAssignee.name}</bdi> <span class="dim">no member here</span>
-        </Property>
+        <PropertyRow name="Imported assignee">
+          <bdi>{issue.externalUserAssignee.name}</bdi> <span class="dim">not a member</span>
+        </PropertyRow>
       )}
-      <Property name="Branch">
+      <PropertyRow name="Branch">
         <code class="cut" title={issue.branchName}>
           {issue.branchName}
         </code>
-        <Copy text={issue.branchName} label="Copy the branch name" />
-      </Property>
-      <Property name="Started">
+        <CopyButton text={issue.branchName} label="Copy the branch name" />
+      </PropertyRow>
+      <PropertyRow name="Started">
         <Moment at={issue.startedAt} />
-      </Property>
-      <Property name="Completed">
+      </PropertyRow>
+      <PropertyRow name="Completed">
         <Moment at={issue.completedAt} />
-      </Property>
+      </PropertyRow>
     </dl>
   </section>
 );
 
-/** A moment that may be still to come: its line is there before, so that nothing moves then. */
-const Moment = ({ at }: { at: string | null }) => (at ? <Ago at={at} prose /> : <span class="dim">not yet</span>);
+/** Time of an event that may not have happened yet. The line always exists, so that the layout does not move later. */
+const Moment = ({ at }: { at: string | null }) => (at ? <Age at={at} prose /> : <span class="dim">not yet</span>);

@@ -1,31 +1,36 @@
 import { CreateLabel, type IssueUpdateInput } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import type { Option } from "../../../parts/choose/chooser.tsx";
 import { Picker } from "../../../parts/choose/picker.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { DayField, Property } from "../../../parts/property.tsx";
+import { DayField, PropertyRow } from "../../../parts/property.tsx";
 import { useKeys } from "../../../shell/keys.ts";
-import { type FieldOptions, useFieldOptions, useFoundIssues } from "../choices.tsx";
+import { type FieldOptions, useFieldOptions, useIssueSearch } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
-import { LabelMark, PRIORITIES } from "../marks.tsx";
+import { LabelMark, PRIORITY_NAMES } from "../marks.tsx";
 
 type Change = (input: IssueUpdateInput) => void;
 
 interface FieldsProps {
   issue: IssueData;
-  /** The choice that is not answered yet: it is shown until then. */
+  /** Optimistic values, shown until the mutation's response arrives. */
   chosen: IssueUpdateInput;
   change: Change;
 }
 
-/** Presses the button of a field, as its key does. */
-const press = (label: string) => () =>
+/** Returns a handler that presses the button of a property, for the property's key. */
+const pressProperty = (label: string) => () =>
   document.querySelector<HTMLElement>(`.props button[data-label="${label}"]`)?.click();
 
-/** The properties of an issue, each with its values. */
-export function Fields({ issue, chosen, change }: FieldsProps) {
+/** Properties of an issue, each with a picker. */
+export function PropertyFields({ issue, chosen, change }: FieldsProps) {
   const options = useFieldOptions(issue.team.id);
-  useKeys({ s: press("State"), p: press("Priority"), a: press("Assignee"), l: press("Labels") });
+  useKeys({
+    s: pressProperty("State"),
+    p: pressProperty("Priority"),
+    a: pressProperty("Assignee"),
+    l: pressProperty("Labels"),
+  });
   const known = (of: { id: string; name: string } | null | undefined): Option[] => (of ? [of] : []);
   const linked = (
     member: "assigneeId" | "delegateId" | "projectId" | "projectMilestoneId" | "cycleId",
@@ -34,29 +39,29 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
   const cycle = issue.cycle && { id: issue.cycle.id, name: issue.cycle.name ?? `Cycle ${issue.cycle.number}` };
   return (
     <dl>
-      <One
+      <PropertyPicker
         name="State"
         id={chosen.stateId ?? issue.state.id}
         options={options.states}
         known={[issue.state]}
         choose={(stateId) => change({ stateId })}
       />
-      <One
+      <PropertyPicker
         name="Priority"
         id={String(chosen.priority ?? issue.priority)}
         options={options.priorities}
-        known={PRIORITIES.map((name, at) => ({ id: String(at), name }))}
+        known={PRIORITY_NAMES.map((name, at) => ({ id: String(at), name }))}
         choose={(priority) => change({ priority: Number(priority) })}
       />
-      <One
+      <PropertyPicker
         name="Assignee"
         id={linked("assigneeId", issue.assignee)}
         options={options.people}
         known={known(issue.assignee)}
-        none="Nobody"
+        none="No assignee"
         choose={(id) => change({ assigneeId: id || null })}
       />
-      <One
+      <PropertyPicker
         name="Delegate"
         id={linked("delegateId", issue.delegate)}
         options={options.agents}
@@ -65,7 +70,7 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
         choose={(id) => change({ delegateId: id || null })}
       />
       <Labels issue={issue} options={options} change={change} />
-      <One
+      <PropertyPicker
         name="Project"
         id={linked("projectId", issue.project)}
         options={options.projects}
@@ -74,7 +79,7 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
         choose={(id) => change({ projectId: id || null })}
       />
       {issue.project && (
-        <One
+        <PropertyPicker
           name="Milestone"
           id={linked("projectMilestoneId", issue.projectMilestone)}
           options={[{ id: "", name: "No milestone" }, ...issue.project.projectMilestones.nodes]}
@@ -83,7 +88,7 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
           choose={(id) => change({ projectMilestoneId: id || null })}
         />
       )}
-      <One
+      <PropertyPicker
         name="Cycle"
         id={linked("cycleId", issue.cycle)}
         options={options.cycles}
@@ -92,13 +97,13 @@ export function Fields({ issue, chosen, change }: FieldsProps) {
         choose={(id) => change({ cycleId: id || null })}
       />
       <Parent issue={issue} change={change} />
-      <Property name="Due">
+      <PropertyRow name="Due">
         <DayField
           label="Due"
           value={chosen.dueDate === undefined ? issue.dueDate : chosen.dueDate}
           change={(dueDate) => change({ dueDate })}
         />
-      </Property>
+      </PropertyRow>
     </dl>
   );
 }
@@ -109,12 +114,12 @@ interface OneProps {
   options: readonly Option[];
   /** Values whose names are known before the options are read. */
   known: readonly Option[];
-  /** The words for no value. */
+  /** Text for an empty value. */
   none?: string;
   choose: (id: string) => void;
 }
 
-function One({ name, id, options, known, none = "None", choose }: OneProps) {
+function PropertyPicker({ name, id, options, known, none = "None", choose }: OneProps) {
   const option = [...options, ...known].find((each) => each.id === id && id !== "");
   return (
     <>
@@ -133,7 +138,7 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
   const chosen = issue.labelIds;
   const choose = (id: string) => change(chosen.includes(id) ? { removedLabelIds: [id] } : { addedLabelIds: [id] });
   const make = async (name: string) => {
-    const { issueLabelCreate } = await request(CreateLabel, { input: { name, teamId: issue.team.id } });
+    const { issueLabelCreate } = await requestGraphQL(CreateLabel, { input: { name, teamId: issue.team.id } });
     await options.reload();
     change({ addedLabelIds: [issueLabelCreate.issueLabel?.id ?? ""] });
   };
@@ -146,7 +151,7 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
             <button
               class="plain"
               type="button"
-              aria-label={`Take off label ${label.name}`}
+              aria-label={`Remove label ${label.name}`}
               onClick={() => change({ removedLabelIds: [label.id] })}
             >
               <Icon name="x" class="i-14" />
@@ -172,7 +177,7 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
 }
 
 function Parent({ issue, change }: { issue: IssueData; change: Change }) {
-  const { options, find } = useFoundIssues(issue.identifier);
+  const { options, find } = useIssueSearch(issue.identifier);
   const { parent } = issue;
   return (
     <>

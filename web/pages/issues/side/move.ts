@@ -1,26 +1,26 @@
 import { MoveIssue } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
-import { toast } from "../../../parts/toast.tsx";
+import { requestGraphQL } from "../../../data/graphql.ts";
+import { showToast } from "../../../parts/toast.tsx";
 import type { IssueData } from "../issue.tsx";
 
 /**
- * Gives an issue another project, or none, and offers the way back: to its project and its milestone, unless somebody
- * has changed it since.
- * @throws ApiError in the server's words
+ * Moves an issue to another project, or out of the project, and offers undo. Undo restores the project and the
+ * milestone, unless the issue was changed again since.
+ * @throws ApiError with the server's message
  */
 export async function moveToProject(issue: IssueData, projectId: string | null, reload: () => Promise<void>) {
   const { id, identifier, project, projectMilestone } = issue;
-  const { issueUpdate } = await request(MoveIssue, { id, input: { projectId } });
+  const { issueUpdate } = await requestGraphQL(MoveIssue, { id, input: { projectId } });
   const updatedAt = issueUpdate.issue?.updatedAt ?? null;
   const before = { projectId: project?.id ?? null, projectMilestoneId: projectMilestone?.id ?? null };
   const back = () =>
-    request(MoveIssue, { id, input: { ...before, updatedAt } })
+    requestGraphQL(MoveIssue, { id, input: { ...before, updatedAt } })
       .then(reload)
       .then(
-        () => toast(`${identifier} was put back.`),
-        (error: Error) => toast(error.message),
+        () => showToast(`${identifier} was moved back.`),
+        (error: Error) => showToast(error.message),
       );
-  toast(`${identifier} ${projectId ? "has another project" : "has no project now"}.`, {
+  showToast(`${identifier} ${projectId ? "was moved to another project" : "was removed from its project"}.`, {
     name: "Undo",
     act: () => void back(),
   });

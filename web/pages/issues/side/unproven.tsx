@@ -1,31 +1,34 @@
 import { useState } from "preact/hooks";
 import type { ApiError } from "../../../data/api.ts";
 import { type IssueUpdateInput, UpdateIssue } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
-import { Sure } from "../../settings/parts.tsx";
+import { requestGraphQL } from "../../../data/graphql.ts";
+import { ConfirmDialog } from "../../settings/parts.tsx";
 import type { IssueData } from "../issue.tsx";
 
-/** A completion that the team refuses without a proof: the words of the server, and the change that was wanted. */
-export interface Refused {
+/** Completion that the team refuses without proof: the server's message, and the input of the change. */
+export interface RefusedCompletion {
   words: string;
   input: IssueUpdateInput;
 }
 
-/** The refusal, where a proof is what is missing. */
-export const refusedOf = ({ code, field, message }: ApiError, input: IssueUpdateInput): Refused | undefined =>
+/** Returns the refused completion if the error reports a missing proof. */
+export const readMissingProof = (
+  { code, field, message }: ApiError,
+  input: IssueUpdateInput,
+): RefusedCompletion | undefined =>
   code === "CONFLICT" && field === "overrideProof" ? { words: message, input } : undefined;
 
 interface UnprovenProps {
   issue: IssueData;
-  refused: Refused;
+  refused: RefusedCompletion;
   done: () => Promise<void>;
 }
 
-/** Says which proof is missing. Whoever signed in may complete the issue all the same, once they confirmed it. */
-export function Unproven({ issue: { id, identifier }, refused: { words, input }, done }: UnprovenProps) {
+/** Message about the missing proof. After a confirmation, any signed-in user may complete the issue without proof. */
+export function UnprovenNotice({ issue: { id, identifier }, refused: { words, input }, done }: UnprovenProps) {
   const [asking, ask] = useState(false);
   const complete = async () => {
-    await request(UpdateIssue, { id, input: { ...input, overrideProof: true } });
+    await requestGraphQL(UpdateIssue, { id, input: { ...input, overrideProof: true } });
     await done();
   };
   return (
@@ -36,27 +39,27 @@ export function Unproven({ issue: { id, identifier }, refused: { words, input },
       <button class="btn" type="button" onClick={() => ask(true)}>
         Complete without proof…
       </button>
-      {asking && <SureUnproven name={identifier} complete={complete} close={() => ask(false)} />}
+      {asking && <ConfirmUnprovenDialog name={identifier} complete={complete} close={() => ask(false)} />}
     </section>
   );
 }
 
 interface SureUnprovenProps {
-  /** The issues, for instance "ENG-1" or "3 issues". */
+  /** Name of the issues, for example "ENG-1" or "3 issues". */
   name: string;
-  /** Each one's lack in words, where nothing beside the question says it. */
+  /** Missing proof of each issue, if the page does not show the missing proof elsewhere. */
   lacks?: readonly string[];
   complete: () => Promise<void>;
   close: () => void;
 }
 
-/** Asks before issues are completed that are not proven. */
-export const SureUnproven = ({ name, lacks = [], complete, close }: SureUnprovenProps) => (
-  <Sure
+/** Asks for a confirmation before issues are completed without proof. */
+export const ConfirmUnprovenDialog = ({ name, lacks = [], complete, close }: SureUnprovenProps) => (
+  <ConfirmDialog
     title={`Complete ${name} without proof?`}
     action="Complete without proof"
     act={complete}
-    leave={`Leave ${lacks.length > 1 ? "them" : "it"} open`}
+    leave={`Leave ${lacks.length > 1 ? "the issues" : "the issue"} open`}
     close={close}
   >
     {lacks.map((words) => (
@@ -64,7 +67,7 @@ export const SureUnproven = ({ name, lacks = [], complete, close }: SureUnproven
         {words}
       </bdi>
     ))}
-    The team demands a proof that the record does not hold. The history says that you completed{" "}
-    {lacks.length > 1 ? "them" : "it"} without.
-  </Sure>
+    The team requires proof, and the recorded sessions do not contain the proof. The history will show that you
+    completed {lacks.length > 1 ? "the issues" : "the issue"} without proof.
+  </ConfirmDialog>
 );

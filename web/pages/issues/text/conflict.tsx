@@ -1,37 +1,37 @@
-import { Problem } from "../../../parts/states.tsx";
-import type { Saving } from "./saving.ts";
+import { ErrorNote } from "../../../parts/states.tsx";
+import type { TextSaving } from "./saving.ts";
 
 interface ConflictProps {
-  saving: Saving;
-  /** The text as it is now, and the one that is edited. */
+  saving: TextSaving;
+  /** Current text of the issue, and the edited text. */
   theirs: string;
   mine: string;
 }
 
-/** Both texts, where somebody changed the issue while it was edited; any other error as it is. */
-export function Conflict({ saving, theirs, mine }: ConflictProps) {
-  if (!saving.conflict) return <Problem words={saving.error} />;
+/** Both versions of the text after a conflict; otherwise the error message. */
+export function EditConflict({ saving, theirs, mine }: ConflictProps) {
+  if (!saving.conflict) return <ErrorNote words={saving.error} />;
   return (
-    <section class="conflict" role="alert" aria-label="Somebody changed the issue meanwhile">
+    <section class="conflict" role="alert" aria-label="Another user changed this issue while you were editing">
       <p>
-        <b>Somebody changed the issue meanwhile.</b> Nothing is saved yet.
+        <b>Another user changed this issue while you were editing.</b> Your changes are not saved yet.
       </p>
       <div class="versions">
         <figure>
-          <figcaption>As it is now</figcaption>
+          <figcaption>Current version</figcaption>
           <pre dir="auto">{theirs || "Empty"}</pre>
         </figure>
         <figure>
-          <figcaption>Yours</figcaption>
+          <figcaption>Your version</figcaption>
           <pre dir="auto">{mine || "Empty"}</pre>
         </figure>
       </div>
       <div class="row">
         <button class="btn" type="button" disabled={saving.busy} onClick={saving.replace}>
-          Save mine over it
+          Replace with my version
         </button>
         <button class="btn" type="button" onClick={saving.leave}>
-          Keep theirs
+          Keep the current version
         </button>
       </div>
     </section>

@@ -3,14 +3,14 @@ import { Icon } from "../../../parts/icon.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
 import type { IssueData } from "../issue.tsx";
 import { useTeamKeys } from "../team-keys.ts";
-import { Conflict } from "./conflict.tsx";
-import { Editor } from "./editor.tsx";
-import { useSaving } from "./saving.ts";
+import { EditConflict } from "./conflict.tsx";
+import { MarkdownEditor } from "./editor.tsx";
+import { useTextSaving } from "./saving.ts";
 
-/** The description of an issue, and the field in which it is edited. */
-export function Description({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
+/** Description of an issue, and the editor for the description. */
+export function IssueDescription({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [text, setText] = useState<string>();
-  const saving = useSaving(issue, "description", reload, () => setText(undefined));
+  const saving = useTextSaving(issue, "description", reload, () => setText(undefined));
   const keys = useTeamKeys();
   const begin = () => {
     saving.begin();
@@ -39,7 +39,7 @@ export function Description({ issue, reload }: { issue: IssueData; reload: () =>
   };
   return (
     <div class="stack full">
-      <Editor
+      <MarkdownEditor
         label="Description"
         value={text}
         rows={12}
@@ -48,7 +48,7 @@ export function Description({ issue, reload }: { issue: IssueData; reload: () =>
         leave={() => setText(undefined)}
         begins
       />
-      <Conflict saving={saving} theirs={issue.description ?? ""} mine={text} />
+      <EditConflict saving={saving} theirs={issue.description ?? ""} mine={text} />
       <div class="row">
         <button class="btn pri" type="button" disabled={saving.busy} onClick={save}>
           Save
@@ -57,7 +57,7 @@ export function Description({ issue, reload }: { issue: IssueData; reload: () =>
           Cancel
         </button>
         <span class="hint only-wide">
-          <kbd>Ctrl ↵</kbd> saves
+          <kbd>Ctrl ↵</kbd> to save
         </span>
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { useFieldOptions, useFoundIssues } from "../choices.tsx";
+import { useFieldOptions, useIssueSearch } from "../choices.tsx";
 import { useTeamKeys } from "../team-keys.ts";
 
 interface EditorProps {
@@ -9,16 +9,16 @@ interface EditorProps {
   placeholder?: string;
   rows?: number;
   change: (text: string) => void;
-  /** Ctrl Enter. */
+  /** Runs on Ctrl Enter. */
   send: () => void;
   leave?: () => void;
-  /** The cursor stands in it at once. */
+  /** True to focus the field when it appears. */
   begins?: boolean;
   field?: { current: HTMLTextAreaElement | null };
 }
 
-/** A field for Markdown with its preview. `@` offers people, an identifier that is begun offers issues. */
-export function Editor({
+/** Markdown editor with a preview. `@` suggests users, and the beginning of an identifier suggests issues. */
+export function MarkdownEditor({
   label,
   value,
   placeholder,
@@ -41,7 +41,8 @@ export function Editor({
   const insert = (text: string) => {
     const element = field.current;
     if (!element || !begun) return;
-    // At once, with the caret behind it: a letter typed before the next frame would stand elsewhere.
+    // Changes the field synchronously and puts the caret behind the inserted text. Otherwise a letter typed before
+    // the next frame would land in another place.
     element.setRangeText(`${text} `, begun.from, begun.to, "end");
     element.focus();
     change(element.value);
@@ -71,7 +72,7 @@ export function Editor({
       </div>
       {preview ? (
         <div class="preview">
-          {value.trim() ? <Markdown text={value} links issues={keys} /> : <p class="dim">Nothing is written yet.</p>}
+          {value.trim() ? <Markdown text={value} links issues={keys} /> : <p class="dim">Nothing to preview.</p>}
         </div>
       ) : (
         <textarea
@@ -89,7 +90,7 @@ export function Editor({
         />
       )}
       {!preview && offered.length > 0 && (
-        <div class="offered" role="listbox" id={`${id}-list`} aria-label="People and issues">
+        <div class="offered" role="listbox" id={`${id}-list`} aria-label="Users and issues">
           {offered.map(({ text, name }, n) => (
             <div
               key={text}
@@ -109,15 +110,15 @@ export function Editor({
   );
 }
 
-/** Most that is offered for a word. */
+/** Maximum number of suggestions. */
 const MOST = 6;
 
-/** The people or issues for the word that is begun before the cursor. */
+/** Returns the users or issues that match the word before the cursor. */
 function useOffered(value: string, field: { current: HTMLTextAreaElement | null }) {
   const [at, setAt] = useState(0);
   const [left, setLeft] = useState("");
   const { people } = useFieldOptions(undefined);
-  const { options, find } = useFoundIssues();
+  const { options, find } = useIssueSearch();
   const to = field.current?.selectionStart ?? value.length;
   const [, mark = "", word = ""] = /(?:^|[\s(*_"])(@|#|(?=[A-Z][A-Z0-9]*-))([\w.-]*)$/i.exec(value.slice(0, to)) ?? [];
   const isIssue = mark !== "@" && (mark === "#" || word !== "");

@@ -1,19 +1,19 @@
 import { HOUR_MS } from "../../../../formats/time.ts";
 import { IssueFailures, type IssueFailuresQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
-import { plural } from "../../../parts/texts/format.ts";
-import { Ago } from "../../../parts/time/time.tsx";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import { Age } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 
-/** The origin of an issue: who created it, from which failure, and who changed its title or text last. */
-export function Origin({ issue }: { issue: IssueData }) {
+/** Origin of an issue: the creator, the failure that the issue was created from, and the last editor. */
+export function IssueOrigin({ issue }: { issue: IssueData }) {
   const { creator, externalUserCreator, createdAt, lastEdit } = issue;
   const { data } = useQuery(IssueFailures, { id: issue.id });
   const by = creator ?? externalUserCreator;
   const [failure] = data?.recordedFailureGroups.nodes ?? [];
   return (
     <p class="dim">
-      {by ? <bdi>{by.name}</bdi> : "Somebody"} created it <Ago at={createdAt} prose />
+      {by ? <bdi>{by.name}</bdi> : "An unknown user"} created the issue <Age at={createdAt} prose />
       {failure && (
         <>
           {" from "}
@@ -25,8 +25,8 @@ export function Origin({ issue }: { issue: IssueData }) {
       )}
       {lastEdit && (
         <>
-          . {lastEdit.actor ? <bdi>{lastEdit.actor.name}</bdi> : "Trackway"} edited it{" "}
-          <Ago at={lastEdit.createdAt} prose />
+          . {lastEdit.actor ? <bdi>{lastEdit.actor.name}</bdi> : "Trackway"} edited the issue{" "}
+          <Age at={lastEdit.createdAt} prose />
         </>
       )}
       .
@@ -36,14 +36,17 @@ export function Origin({ issue }: { issue: IssueData }) {
 
 type Group = IssueFailuresQuery["recordedFailureGroups"]["nodes"][number];
 
-/** As many hours of a group are known, the newest that have failures. */
+/** Number of hours that the server returns for a group: the newest hours with failures. */
 const HOURS = 72;
 
-/** The times that it failed since. The hour of the filing says not which of its failures came after. */
+/**
+ * Describes how often the failure occurred after the issue was created. Failures in the hour of creation may have
+ * occurred before or after.
+ */
 function sinceOf({ hours, lastAt }: Group, createdAt: string): string {
   const filed = Math.floor(Date.parse(createdAt) / HOUR_MS) * HOUR_MS;
   const later = hours.filter(({ at }) => Date.parse(at) > filed).reduce((sum, each) => sum + each.count, 0);
-  if (later === 0) return Date.parse(lastAt) > Date.parse(createdAt) ? ", which came again since" : "";
+  if (later === 0) return Date.parse(lastAt) > Date.parse(createdAt) ? ", which has occurred again since" : "";
   const least = hours.length === HOURS || hours.some(({ at }) => Date.parse(at) === filed);
-  return `, which came ${least ? "at least " : ""}${plural(later, "time")} since`;
+  return `, which has occurred ${least ? "at least " : ""}${formatPlural(later, "time")} since`;
 }

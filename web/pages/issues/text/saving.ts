@@ -1,37 +1,40 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiError } from "../../../data/api.ts";
 import { UpdateIssue } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import type { IssueData } from "../issue.tsx";
 
-/** The saving of an edited text: only over the version that the edit began from. */
-export interface Saving {
+/**
+ * State and functions of saving an edited text. A save succeeds only if the issue still has the version from the
+ * beginning of the edit.
+ */
+export interface TextSaving {
   busy: boolean;
   error: string;
-  /** Somebody changed the issue meanwhile: both texts are shown. */
+  /** True after another user has changed the issue. The page then shows both texts. */
   conflict: boolean;
   begin: () => void;
   save: (text: string) => void;
-  /** Saves over the version that is there now. */
+  /** Overwrites the current version. */
   replace: () => void;
-  /** Leaves the edit, and keeps what the other wrote. */
+  /** Discards the edit and keeps the other user's text. */
   leave: () => void;
 }
 
-/** Saves a text of an issue; `done` is called once it is saved, or given up. */
-export function useSaving(
+/** Saves the title or the description of an issue. Calls `done` after the save, or when the user discards the edit. */
+export function useTextSaving(
   { id, updatedAt }: IssueData,
   field: "title" | "description",
   reload: () => Promise<void>,
   done: () => void,
-): Saving {
+): TextSaving {
   const [state, setState] = useState({ busy: false, error: "", conflict: false });
   const began = useRef(updatedAt);
   const wanted = useRef("");
   const send = async (since: string) => {
     setState({ busy: true, error: "", conflict: false });
     try {
-      await request(UpdateIssue, { id, input: { [field]: wanted.current, updatedAt: since } });
+      await requestGraphQL(UpdateIssue, { id, input: { [field]: wanted.current, updatedAt: since } });
       await reload();
       setState({ busy: false, error: "", conflict: false });
       done();

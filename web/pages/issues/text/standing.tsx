@@ -2,8 +2,8 @@ import { readOwn } from "../../../../formats/own.ts";
 import { IssueProof } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { countdown } from "../../../parts/texts/format.ts";
-import { now } from "../../../parts/time/time.tsx";
+import { formatCountdown } from "../../../parts/texts/format.ts";
+import { currentTime } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
 
@@ -11,10 +11,10 @@ const STATES: Readonly<Record<string, string>> = { started: "run", completed: "o
 const VERDICTS: Readonly<Record<string, string>> = { verified: "ok", contradicted: "fail" };
 
 /**
- * Priority, state and proof of an issue, and its holder in a line of its own, under its title where its properties are far
- * below. Nothing moves when a holder comes or goes.
+ * Priority, state, proof and holder of an issue, under the title on narrow screens, where the properties are far
+ * below. The holder has a separate line that always exists, so that the layout does not move.
  */
-export function Standing({ issue }: { issue: IssueData }) {
+export function IssueSummary({ issue }: { issue: IssueData }) {
   const { state, priority, priorityLabel, lease } = issue;
   const verdict = useQuery(IssueProof, { id: issue.id }).data?.issue.proof?.verdict;
   return (
@@ -41,10 +41,10 @@ export function Standing({ issue }: { issue: IssueData }) {
           <span class="badge acc">
             <Icon name="lock" />
             <bdi class="cut">{lease.holder.name}</bdi>
-            {countdown(Date.parse(lease.expiresAt) - now.value)} left
+            {formatCountdown(Date.parse(lease.expiresAt) - currentTime.value)} left
           </span>
         ) : (
-          <span class="badge dim">Held by nobody</span>
+          <span class="badge dim">Not claimed</span>
         )}
       </p>
     </div>

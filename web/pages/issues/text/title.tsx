@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { useKeys } from "../../../shell/keys.ts";
 import type { IssueData } from "../issue.tsx";
-import { Conflict } from "./conflict.tsx";
-import { useSaving } from "./saving.ts";
+import { EditConflict } from "./conflict.tsx";
+import { useTextSaving } from "./saving.ts";
 
-/** The title of an issue. A press or E turns it into a field; Enter saves it. */
-export function Title({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
+/** Title of an issue. A press or E opens a field. Enter saves the title. */
+export function IssueTitle({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [text, setText] = useState<string>();
-  const saving = useSaving(issue, "title", reload, () => setText(undefined));
+  const saving = useTextSaving(issue, "title", reload, () => setText(undefined));
   const begin = () => {
     saving.begin();
     setText(issue.title);
@@ -47,7 +47,7 @@ export function Title({ issue, reload }: { issue: IssueData; reload: () => Promi
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKey}
       />
-      <Conflict saving={saving} theirs={issue.title} mine={text} />
+      <EditConflict saving={saving} theirs={issue.title} mine={text} />
       <div class="row">
         <button class="btn pri" type="button" disabled={saving.busy || !text.trim()} onClick={save}>
           Save

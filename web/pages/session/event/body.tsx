@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { Cost } from "../../../parts/cost.tsx";
-import { Fold } from "../../../parts/fold.tsx";
-import { Diff } from "../../../parts/texts/diff.tsx";
-import { editsOf } from "../../../parts/texts/edits.ts";
-import { count, duration, exact } from "../../../parts/texts/format.ts";
+import { CostText } from "../../../parts/cost.tsx";
+import { FoldableSection } from "../../../parts/fold.tsx";
+import { EditDiff } from "../../../parts/texts/diff.tsx";
+import { parseEdits } from "../../../parts/texts/edits.ts";
+import { formatCount, formatDuration, formatExactTime } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import type { FullEvent } from "./full-event.ts";
-import { Value } from "./value.tsx";
+import { EventValue } from "./value.tsx";
 
 interface BodyProps {
   full: FullEvent;
@@ -15,17 +15,20 @@ interface BodyProps {
   whole: () => void;
 }
 
-/** The model, what it read and wrote, what that cost, and the rules that took something out. */
+/** Model, tokens and cost of an event, and the rules that redacted text. */
 function Usage({ full }: { full: FullEvent }) {
   const taken = Object.entries((full.redacted ?? {}) as Record<string, number>);
   const { model, inputTokens, outputTokens, cacheReadTokens, cost, costSource, errorMessage } = full;
-  const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} cached` : "";
+  const cached = cacheReadTokens ? `, ${formatCount(cacheReadTokens)} cached` : "";
   const rows: [string, ComponentChildren][] = [
     ["Model", model],
-    ["Tokens", inputTokens === null ? null : `${count(inputTokens)} → ${count(outputTokens ?? 0)}${cached}`],
-    ["Cost", cost === null ? null : <Cost key="cost" cost={cost} costSource={costSource} />],
+    [
+      "Tokens",
+      inputTokens === null ? null : `${formatCount(inputTokens)} → ${formatCount(outputTokens ?? 0)}${cached}`,
+    ],
+    ["Cost", cost === null ? null : <CostText key="cost" cost={cost} costSource={costSource} />],
     ["Error", errorMessage],
-    ["Taken out", taken.map(([rule, n]) => (n > 1 ? `${rule} (${n})` : rule)).join(", ")],
+    ["Redacted", taken.map(([rule, n]) => (n > 1 ? `${rule} (${n})` : rule)).join(", ")],
   ];
   const present = rows.filter(([, value]) => value);
   return present.length === 0 ? null : (
@@ -42,11 +45,11 @@ function Usage({ full }: { full: FullEvent }) {
   );
 }
 
-/** The texts and values of an event. */
-export function Body({ full, most, loading, whole }: BodyProps) {
-  const edits = full.args.length <= most ? editsOf(full.args) : [];
+/** Arguments, result and metadata of an event. */
+export function EventBody({ full, most, loading, whole }: BodyProps) {
+  const edits = full.args.length <= most ? parseEdits(full.args) : [];
   const value = (title: string, text: string) => (
-    <Value
+    <EventValue
       key={title}
       title={title}
       text={text.slice(0, most)}
@@ -62,45 +65,45 @@ export function Body({ full, most, loading, whole }: BodyProps) {
     <>
       <Usage full={full} />
       {edits.length > 0 && (
-        <Fold title="Change" detail={edits[0]?.file ?? ""}>
+        <FoldableSection title="Change" detail={edits[0]?.file ?? ""}>
           {edits.map((edit, at) => (
-            <Diff key={at} edit={edit} number={at + 1} />
+            <EditDiff key={at} edit={edit} number={at + 1} />
           ))}
-        </Fold>
+        </FoldableSection>
       )}
       {full.checkpoints.length > 0 && <Checkpoints full={full} />}
-      {/* A failed event's result is read first. */}
+      {/* The result of a failed event comes first, because the result contains the error. */}
       {full.success ? [args, result] : [result, args]}
       {full.metadata && Object.keys(full.metadata).length > 0 && (
-        <Fold title="Metadata" open={false}>
+        <FoldableSection title="Metadata" open={false}>
           <div class="js">
             <JsonTree value={full.metadata} open={2} />
           </div>
-        </Fold>
+        </FoldableSection>
       )}
     </>
   );
 }
 
 const Checkpoints = ({ full }: { full: FullEvent }) => (
-  <Fold title="Checkpoints" detail={String(full.checkpoints.length)}>
+  <FoldableSection title="Checkpoints" detail={String(full.checkpoints.length)}>
     <table class="steps">
       <thead>
         <tr>
           <th>Checkpoint</th>
-          <th class="num">After</th>
-          <th class="num">Took</th>
+          <th class="num">Time from start</th>
+          <th class="num">Duration</th>
           <th class="num">Share</th>
         </tr>
       </thead>
       <tbody>
         {full.checkpoints.map(({ name, at, offset: after, delta, share }) => (
           <tr key={name}>
-            <td title={exact(at)}>
+            <td title={formatExactTime(at)}>
               <bdi>{name}</bdi>
             </td>
-            <td class="num mono">{duration(after)}</td>
-            <td class="num mono">{duration(delta)}</td>
+            <td class="num mono">{formatDuration(after)}</td>
+            <td class="num mono">{formatDuration(delta)}</td>
             <td class="num">
               <span class="meter" aria-hidden="true">
                 <i style={{ "--v": share * 100 }} />
@@ -111,5 +114,5 @@ const Checkpoints = ({ full }: { full: FullEvent }) => (
         ))}
       </tbody>
     </table>
-  </Fold>
+  </FoldableSection>
 );

@@ -1,25 +1,25 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
-import { withoutAnsi } from "../../../parts/texts/ansi.ts";
-import { plural } from "../../../parts/texts/format.ts";
+import { removeAnsi } from "../../../parts/texts/ansi.ts";
+import { formatPlural } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { LongText } from "../../../parts/texts/long-text.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import type { Message, Part } from "./messages.ts";
+import type { Message, MessagePart } from "./messages.ts";
 
-/** Messages that are shown before the earlier ones are asked for: those before the last ones stood in earlier calls. */
+/** Number of messages shown at first. Earlier messages usually appear in earlier calls of the model. */
 const SHOWN = 12;
 
-/** The messages of a model call, one below the other; of many the last ones. */
-export function Chat({ messages, label }: { messages: readonly Message[]; label: string }) {
+/** Messages of a model call. Shows the last messages of a long list. */
+export function MessageList({ messages, label }: { messages: readonly Message[]; label: string }) {
   const [all, showAll] = useState(false);
   const left = all ? 0 : Math.max(0, messages.length - SHOWN);
   return (
     <>
       {left > 0 && (
         <button class="btn quiet" type="button" onClick={() => showAll(true)}>
-          {plural(left, "earlier message")}
+          {formatPlural(left, "earlier message")}
         </button>
       )}
       <ol class="chat" aria-label={label} start={left + 1}>
@@ -29,7 +29,7 @@ export function Chat({ messages, label }: { messages: readonly Message[]; label:
               <Avatar name={role} bot={role !== "user"} />
               <bdi>{role}</bdi>
             </div>
-            {parts.length === 0 && <p class="dim">Nothing was said.</p>}
+            {parts.length === 0 && <p class="dim">Empty message.</p>}
             {parts.map((part, n) => (
               <PartOfMessage key={n} part={part} />
             ))}
@@ -40,9 +40,9 @@ export function Chat({ messages, label }: { messages: readonly Message[]; label:
   );
 }
 
-function PartOfMessage({ part: { kind, name, value } }: { part: Part }) {
-  if (kind === "text" && typeof value === "string") return <Markdown text={withoutAnsi(value)} />;
-  const words = { text: "Part", call: "Calls", result: "Answer" }[kind];
+function PartOfMessage({ part: { kind, name, value } }: { part: MessagePart }) {
+  if (kind === "text" && typeof value === "string") return <Markdown text={removeAnsi(value)} />;
+  const words = { text: "Part", call: "Call of", result: "Result" }[kind];
   return (
     <div class="part">
       <p class="dim row">
@@ -50,7 +50,7 @@ function PartOfMessage({ part: { kind, name, value } }: { part: Part }) {
         {words} <bdi class="strong">{name}</bdi>
       </p>
       {typeof value === "string" ? (
-        <LongText text={withoutAnsi(value)} label={`${words} ${name}`} />
+        <LongText text={removeAnsi(value)} label={`${words} ${name}`} />
       ) : (
         <div class="js">
           <JsonTree value={value} open={2} />

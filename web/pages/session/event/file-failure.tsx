@@ -3,8 +3,8 @@ import { Icon } from "../../../parts/icon.tsx";
 import { FileIssueDialog } from "../../tools/file-issue.tsx";
 import type { FullEvent } from "./full-event.ts";
 
-/** Files an issue about one failure. */
-export function FileFailure({ full }: { full: FullEvent }) {
+/** Button that creates an issue about one failure. */
+export function FileFailureButton({ full }: { full: FullEvent }) {
   const [filing, file] = useState(false);
   const { id: eventId, primitiveName } = full;
   const group = { count: 1, eventId };

@@ -2,14 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { Event, type EventQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 
-/** An event with its texts. */
+/** Event with arguments and result. */
 export type FullEvent = EventQuery["recordedEvent"];
 
-/** Characters of a text that are read at first, and all there can be. */
+/** Number of characters read at first, and the maximum number of characters. */
 const FIRST = 20_000;
 const ALL = 8_388_608;
 
-/** Reads an event with the beginnings of its texts, and with all of them once `whole` is called. */
+/** Reads an event with truncated content, and with the full content after a call of `whole`. */
 export function useFullEvent(id: string) {
   const [most, setMost] = useState(FIRST);
   useEffect(() => setMost(FIRST), [id]);
@@ -18,7 +18,7 @@ export function useFullEvent(id: string) {
   useEffect(() => {
     if (data) keep(data.recordedEvent);
   }, [data]);
-  // While the rest is read its beginning stays.
+  // Keeps the truncated content while the full content is read.
   const full = data?.recordedEvent ?? (kept?.id === id ? kept : undefined);
   return { full, error, loading, most, whole: () => setMost(ALL), reload };
 }

@@ -1,16 +1,16 @@
-/** A part of a message: text, a call of a tool, or what one answered. */
-export interface Part {
+/** Part of a message: text, a tool call, or the result of a tool call. */
+export interface MessagePart {
   kind: "text" | "call" | "result";
-  /** The tool, where it is named. */
+  /** Name of the tool; empty if unknown. */
   name: string;
-  /** Text, or a value of JSON. */
+  /** Text, or a JSON value. */
   value: unknown;
 }
 
-/** A message to a model, or of one. */
+/** Message to or from a model. */
 export interface Message {
   role: string;
-  parts: Part[];
+  parts: MessagePart[];
 }
 
 type Members = Record<string, unknown>;
@@ -18,13 +18,13 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Members that hold the list of messages of a request or an answer, by the makers of models. */
+/** Fields that contain the list of messages in requests and responses of the model providers. */
 const LISTS = ["messages", "contents", "input", "output", "choices", "candidates", "prompt"] as const;
-/** Members that hold the text that comes before all messages. */
+/** Fields that contain the system prompt. */
 const SYSTEMS = ["system", "systemInstruction", "system_instruction", "instructions"] as const;
 
-/** The messages that a value of a model call is; undefined for any other value. */
-export function messagesOf(value: unknown): Message[] | undefined {
+/** Parses the messages of a model call's value; undefined for any other value. */
+export function parseMessages(value: unknown): Message[] | undefined {
   if (Array.isArray(value)) return readList(value);
   if (!isObject(value)) return undefined;
   for (const name of LISTS) {
@@ -44,7 +44,7 @@ function systemOf(value: Members): Message[] {
   return given === undefined || given === null ? [] : [{ role: "system", parts: partsOf(given) }];
 }
 
-/** A message, or a call or an answer that stands among messages. */
+/** Parses a message, or a tool call or a result in a list of messages. */
 function messageOf(value: unknown): Message | undefined {
   if (!isObject(value)) return undefined;
   const inner = value["message"] ?? value["content"];
@@ -57,15 +57,15 @@ function messageOf(value: unknown): Message | undefined {
   return part && { role: part.kind === "call" ? "assistant" : "tool", parts: [part] };
 }
 
-const asResult = (part: Part): Part => (part.kind === "text" ? { ...part, kind: "result" } : part);
+const asResult = (part: MessagePart): MessagePart => (part.kind === "text" ? { ...part, kind: "result" } : part);
 
-function partsOf(content: unknown): Part[] {
+function partsOf(content: unknown): MessagePart[] {
   if (content === undefined || content === null || content === "") return [];
   if (isObject(content) && Array.isArray(content["parts"])) return content["parts"].map(partOf);
   return Array.isArray(content) ? content.map(partOf) : [partOf(content)];
 }
 
-const callsOf = (calls: unknown): Part[] =>
+const callsOf = (calls: unknown): MessagePart[] =>
   Array.isArray(calls)
     ? calls.map((each) => {
         const called = isObject(each) ? (each["function"] ?? each) : each;
@@ -73,11 +73,11 @@ const callsOf = (calls: unknown): Part[] =>
       })
     : [];
 
-/** Types of parts that call a tool, and of those that answer a call. */
+/** Types of parts that are tool calls, and types of parts that are results. */
 const CALL = /^(?:tool[_-](?:use|call)|function_call)$/;
 const RESULT = /^(?:tool[_-]result|tool_call_response|function_call_output)$/;
 
-function partOf(value: unknown): Part {
+function partOf(value: unknown): MessagePart {
   if (!isObject(value)) return textOf(value);
   const type = String(value["type"] ?? "");
   if (isObject(value["functionCall"])) return callOf(value["functionCall"]);
@@ -88,16 +88,16 @@ function partOf(value: unknown): Part {
   return textOf(typeof text === "string" ? text : value);
 }
 
-const textOf = (value: unknown): Part => ({ kind: "text", name: "", value });
+const textOf = (value: unknown): MessagePart => ({ kind: "text", name: "", value });
 const nameOf = (value: Members): string => String(value["name"] ?? value["toolName"] ?? "");
 
-const callOf = (value: Members): Part => ({
+const callOf = (value: Members): MessagePart => ({
   kind: "call",
   name: nameOf(value),
   value: value["input"] ?? value["arguments"] ?? value["args"] ?? {},
 });
 
-const resultOf = (value: Members): Part => ({
+const resultOf = (value: Members): MessagePart => ({
   kind: "result",
   name: nameOf(value),
   value: value["content"] ?? value["response"] ?? value["output"] ?? value["result"] ?? "",

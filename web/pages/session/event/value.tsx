@@ -1,31 +1,31 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Fold } from "../../../parts/fold.tsx";
-import { withoutAnsi } from "../../../parts/texts/ansi.ts";
-import { bytes } from "../../../parts/texts/format.ts";
+import { FoldableSection } from "../../../parts/fold.tsx";
+import { removeAnsi } from "../../../parts/texts/ansi.ts";
+import { formatBytes } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { LongText } from "../../../parts/texts/long-text.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { mayHoldPicture, Picture, pictureOf } from "../../../parts/texts/picture.tsx";
-import { Chat } from "./chat.tsx";
-import { type Message, messagesOf } from "./messages.ts";
+import { mayHoldPicture, Picture, parsePicture } from "../../../parts/texts/picture.tsx";
+import { MessageList } from "./chat.tsx";
+import { type Message, parseMessages } from "./messages.ts";
 
-/** JSON longer than this is shown as text: parsing it would take the page's time. */
+/** Longer JSON is shown as text, because parsing would block the page. */
 const LONGEST_JSON = 3_000_000;
 
 interface ValueProps {
   title: string;
   text: string;
-  /** True if this is only its beginning. */
+  /** True if the text is truncated. */
   cut: boolean;
   loading: boolean;
   failed: boolean;
-  /** It is of a model call: its messages are shown as a chat. */
+  /** True for a model call. The messages are shown as a chat. */
   ofModel: boolean;
-  /** Reads the rest. */
+  /** Reads the full text. */
   whole: () => void;
 }
 
-/** Levels of a value that are unfolded; and where a picture is in it, which stands deeper. */
+/** Number of unfolded levels, and the number for values that contain a picture, because pictures are nested deeper. */
 const LEVELS = 2;
 const LEVELS_TO_PICTURE = 6;
 
@@ -33,22 +33,25 @@ type Way = "chat" | "json" | "text" | "markdown" | "raw";
 
 const NAMES: Record<Way, string> = { chat: "Chat", json: "JSON", text: "Text", markdown: "Markdown", raw: "Raw" };
 
-/** Arguments or a result: as a chat, as JSON that folds, as text, as Markdown, or raw, as it was sent. */
-export function Value({ title, text, cut, loading, failed, ofModel, whole }: ValueProps) {
+/** Arguments or result of an event: as a chat, as JSON that folds, as text, as Markdown, or raw. */
+export function EventValue({ title, text, cut, loading, failed, ofModel, whole }: ValueProps) {
   const json = useMemo(() => (cut ? undefined : parsed(text)), [text, cut]);
   const isTree = typeof json?.value === "object";
-  const messages = useMemo(() => (ofModel ? messagesOf(json?.value) : undefined), [json, ofModel]);
+  const messages = useMemo(() => (ofModel ? parseMessages(json?.value) : undefined), [json, ofModel]);
   const ways: Way[] = [...(messages ? ["chat" as const] : []), ...(isTree ? TREE : TEXT)];
   const [chosen, choose] = useState<Way>();
   const shown = chosen && ways.includes(chosen) ? chosen : (ways[0] as Way);
-  // A picture is shown only whole.
+  // A picture needs the full text.
   useEffect(() => {
     if (cut && !loading && mayHoldPicture(text)) whole();
   }, [cut, text]);
   return (
-    <Fold title={title} detail={cut ? `more than ${bytes(text.length)}` : bytes(new Blob([text]).size)}>
+    <FoldableSection
+      title={title}
+      detail={cut ? `more than ${formatBytes(text.length)}` : formatBytes(new Blob([text]).size)}
+    >
       {text === "" ? (
-        <p class="dim">Nothing was sent.</p>
+        <p class="dim">Empty.</p>
       ) : (
         <>
           <div class="seg ways" role="group" aria-label={`${title} as`}>
@@ -61,12 +64,12 @@ export function Value({ title, text, cut, loading, failed, ofModel, whole }: Val
           <Shown way={shown} text={text} json={json} messages={messages} label={failed ? `${title}, failed` : title} />
           {cut && (
             <button class="btn" type="button" onClick={whole} disabled={loading} aria-busy={loading}>
-              Show all of it
+              Show all
             </button>
           )}
         </>
       )}
-    </Fold>
+    </FoldableSection>
   );
 }
 
@@ -82,12 +85,12 @@ interface ShownProps {
 }
 
 function Shown({ way, text, json, messages, label }: ShownProps) {
-  // A text that was sent as a JSON string stands as itself.
+  // A JSON string is shown as text, without quotes and escapes.
   const said = typeof json?.value === "string" ? json.value : text;
-  const picture = way === "text" ? pictureOf(said) : undefined;
+  const picture = way === "text" ? parsePicture(said) : undefined;
   if (picture) return <Picture {...picture} />;
-  if (way === "chat" && messages) return <Chat messages={messages} label={`${label}: messages`} />;
-  if (way === "markdown") return <Markdown text={withoutAnsi(said)} />;
+  if (way === "chat" && messages) return <MessageList messages={messages} label={`${label}: messages`} />;
+  if (way === "markdown") return <Markdown text={removeAnsi(said)} />;
   if (way === "json") {
     return (
       <div class="js">
@@ -95,7 +98,7 @@ function Shown({ way, text, json, messages, label }: ShownProps) {
       </div>
     );
   }
-  return <LongText text={way === "raw" ? text : withoutAnsi(said)} label={label} />;
+  return <LongText text={way === "raw" ? text : removeAnsi(said)} label={label} />;
 }
 
 function parsed(text: string): { value: unknown } | undefined {

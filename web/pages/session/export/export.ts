@@ -1,25 +1,25 @@
-import { withoutAnsi } from "../../../parts/texts/ansi.ts";
-import { duration, offset } from "../../../parts/texts/format.ts";
-import { titleOf } from "../../sessions/row.tsx";
+import { removeAnsi } from "../../../parts/texts/ansi.ts";
+import { formatDuration, formatOffset } from "../../../parts/texts/format.ts";
+import { formatSessionTitle } from "../../sessions/row.tsx";
 import type { EventTree, SessionEvent } from "../events.ts";
-import type { Recorded } from "../readings.ts";
-import { readTexts, type Texts } from "../transcript/texts.ts";
-import { about, failureOf, nameOf } from "../words.ts";
+import type { SessionData } from "../readings.ts";
+import { type EventContent, readEventContent } from "../transcript/texts.ts";
+import { readEventName, readFailureText, summarizeArguments } from "../words.ts";
 
-/** Characters of each text that an export holds. */
-export const LONGEST = 20_000;
-/** Events whose texts an export holds, and characters of all of them: what is read after that is left out. */
+/** Maximum number of characters of each text in an export. */
+export const MAX_TEXT_LENGTH = 20_000;
+/** Maximum number of events with content in an export, and the maximum number of characters of all content together. */
 const MOST = 2_000;
 const TOTAL = 16_000_000;
-/** Events whose texts are read together. */
+/** Number of events per request for content. */
 const BATCH = 50;
 
-/** Says how many texts an export holds. */
-export const eventsBounded = `it holds those of the first ${MOST.toLocaleString("en")} events, up to 16 MB`;
+/** Note about the limit on the content of an export. */
+export const CONTENT_LIMIT_NOTE = `an export contains the content of the first ${MOST.toLocaleString("en")} events, up to 16 MB`;
 
-/** A session as JSON, which says which texts it holds in part or not at all. */
-export async function toJson(recorded: Recorded, tree: EventTree): Promise<string> {
-  const texts = await textsOf(recorded, tree.all);
+/** Exports a session as JSON. Marks truncated and omitted content. */
+export async function exportJson(recorded: SessionData, tree: EventTree): Promise<string> {
+  const texts = await readExportTexts(recorded, tree.all);
   const events = tree.all.map(({ id, parentId, name, type, failed, latency, at }) => ({
     event_id: id,
     parent_id: parentId,
@@ -30,38 +30,43 @@ export async function toJson(recorded: Recorded, tree: EventTree): Promise<strin
     success: !failed,
     ...cut(texts.get(id)),
   }));
-  const limits = { charactersOfAText: LONGEST, eventsWithTexts: MOST, charactersOfAllTexts: TOTAL };
+  const limits = { charactersOfAText: MAX_TEXT_LENGTH, eventsWithTexts: MOST, charactersOfAllTexts: TOTAL };
   return JSON.stringify({ session: recorded, limits, events }, null, 2);
 }
 
-/** A session as Markdown: turns as headings, calls as a list, what failed with its output. */
-export async function toMarkdown(recorded: Recorded, tree: EventTree): Promise<string> {
+/** Exports a session as Markdown: turns as headings, calls as a list, failed calls with the output. */
+export async function exportMarkdown(recorded: SessionData, tree: EventTree): Promise<string> {
   const wanted = tree.all.filter(({ kind, failed }) => kind === "turn" || failed);
-  const texts = await textsOf(recorded, wanted);
-  const parts = [`# ${titleOf(recorded)}`, `${location.origin}/sessions/${recorded.id}`];
-  for (const root of tree.roots) parts.push(...turn(root, tree.begin, texts));
+  const texts = await readExportTexts(recorded, wanted);
+  const parts = [`# ${formatSessionTitle(recorded)}`, `${location.origin}/sessions/${recorded.id}`];
+  for (const root of tree.roots) parts.push(...formatTurn(root, tree.begin, texts));
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Texts as an export holds them; nothing of an event beyond those whose texts it holds. */
-function cut(texts: Texts | undefined) {
+/** Truncates the content of an event for an export. Returns a note for an event beyond the limit. */
+function cut(texts: EventContent | undefined) {
   if (!texts) return { texts_left_out: true };
   const { args, result } = texts;
-  const truncated = Object.entries({ args, result }).flatMap(([name, text]) => (text.length > LONGEST ? [name] : []));
+  const truncated = Object.entries({ args, result }).flatMap(([name, text]) =>
+    text.length > MAX_TEXT_LENGTH ? [name] : [],
+  );
   return {
-    args: args.slice(0, LONGEST),
-    result: result.slice(0, LONGEST),
+    args: args.slice(0, MAX_TEXT_LENGTH),
+    result: result.slice(0, MAX_TEXT_LENGTH),
     ...(truncated.length > 0 && { truncated }),
   };
 }
 
-/** Reads the texts of events, as many as an export holds. */
-export async function textsOf(recorded: Recorded, events: readonly SessionEvent[]): Promise<Map<string, Texts>> {
-  const texts = new Map<string, Texts>();
+/** Reads the content of events, up to the limits of an export. */
+export async function readExportTexts(
+  recorded: SessionData,
+  events: readonly SessionEvent[],
+): Promise<Map<string, EventContent>> {
+  const texts = new Map<string, EventContent>();
   const ids = events.slice(0, MOST).map(({ id }) => id);
   let size = 0;
   for (let at = 0; at < ids.length && size < TOTAL; at += BATCH) {
-    for (const [id, read] of await readTexts(recorded.id, ids.slice(at, at + BATCH), LONGEST + 1)) {
+    for (const [id, read] of await readEventContent(recorded.id, ids.slice(at, at + BATCH), MAX_TEXT_LENGTH + 1)) {
       texts.set(id, read);
       size += read.args.length + read.result.length;
     }
@@ -69,35 +74,38 @@ export async function textsOf(recorded: Recorded, events: readonly SessionEvent[
   return texts;
 }
 
-function turn(root: SessionEvent, begin: number, texts: Map<string, Texts>): string[] {
+function formatTurn(root: SessionEvent, begin: number, texts: Map<string, EventContent>): string[] {
   const { args = "", result = "" } = texts.get(root.id) ?? {};
   const calls: string[] = [];
   const walk = (event: SessionEvent, depth: number) => {
-    const state = event.failed ? ` **failed: ${failureOf(event)}**` : "";
-    calls.push(`${"  ".repeat(depth)}- ${event.name} ${code(about(event))} ${duration(event.latency)}${state}`);
+    const state = event.failed ? ` **failed: ${readFailureText(event)}**` : "";
+    calls.push(
+      `${"  ".repeat(depth)}- ${event.name} ${code(summarizeArguments(event))} ${formatDuration(event.latency)}${state}`,
+    );
     const output = event.failed ? texts.get(event.id)?.result : undefined;
-    if (output) calls.push(fenced(withoutAnsi(shown(output)), "  ".repeat(depth + 1)));
+    if (output) calls.push(fenced(removeAnsi(truncateText(output)), "  ".repeat(depth + 1)));
     for (const child of event.children) walk(child, depth + 1);
   };
   for (const child of root.children) walk(child, 0);
-  const head = `## ${offset(root.at - begin)} ${root.kind === "turn" ? root.name : nameOf(root)}`;
-  return [head, quoted(shown(args)), calls.join("\n"), withoutAnsi(shown(result))].filter(Boolean);
+  const head = `## ${formatOffset(root.at - begin)} ${root.kind === "turn" ? root.name : readEventName(root)}`;
+  return [head, quoted(truncateText(args)), calls.join("\n"), removeAnsi(truncateText(result))].filter(Boolean);
 }
 
-const shown = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const truncateText = (text: string): string =>
+  text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 
-const quoted = (text: string): string => withoutAnsi(text).replace(/^/gm, "> ");
+const quoted = (text: string): string => removeAnsi(text).replace(/^/gm, "> ");
 const code = (text: string): string => (text ? `\`${text.replaceAll("`", "'")}\`` : "");
 
-/** Fenced by more backticks than stand in it. */
+/** Fences a text with more backticks than the longest run of backticks in the text. */
 function fenced(text: string, indent: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`.replace(/^/gm, indent);
 }
 
-/** Has the browser save a text as a file. */
-export function download(name: string, ...parts: BlobPart[]): void {
+/** Saves text as a file through the browser. */
+export function downloadFile(name: string, ...parts: BlobPart[]): void {
   const url = URL.createObjectURL(new Blob(parts, { type: "text/plain" }));
   const link = document.createElement("a");
   Object.assign(link, { href: url, download: name });

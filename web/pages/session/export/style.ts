@@ -1,5 +1,5 @@
-/** The style of a page that is taken away, light or dark as the reader's system is, and black on white on paper. */
-export const STYLE = `
+/** Style of the exported page: light or dark like the reader's system, black on white in print. */
+export const EXPORT_STYLE = `
 :root { color-scheme: light dark; --line: #d6dbde; --dim: #5a6870; --soft: #f4f6f7; --fail: #b3261e }
 @media (prefers-color-scheme: dark) { :root { --line: #333c41; --dim: #9aa7ae; --soft: #1a2124; --fail: #ff8a80 } }
 body { margin: 0; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }

@@ -1,26 +1,26 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../../data/api.ts";
 import type { ChangedFileFragment } from "../../../data/documents.ts";
-import { type Edit, editsOf, isOfFile } from "../../../parts/texts/edits.ts";
+import { type FileEdit, isEditOfFile, parseEdits } from "../../../parts/texts/edits.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import type { Recorded } from "../readings.ts";
-import { readTexts } from "../transcript/texts.ts";
+import type { SessionData } from "../readings.ts";
+import { readEventContent } from "../transcript/texts.ts";
 
-/** A change of a file, and the call that made it. */
-export interface Change {
+/** Change of a file, and the call that made the change. */
+export interface FileChange {
   event: SessionEvent;
-  edit: Edit;
+  edit: FileEdit;
 }
 
-/** Tools that may change a file; one that runs commands does so by `apply_patch` alone. */
+/** Tools that may change a file. A shell tool changes files only through `apply_patch`. */
 const EDITS = /edit|write|patch|replace|create|insert/i;
-/** Calls that are read for one file, and characters of each. */
+/** Maximum number of calls read per file, and of characters per call. */
 const MOST = 100;
 const LONGEST = 200_000;
 
-/** Reads what the recorded calls tell of the changes of a file, oldest first. */
-export function useFileChanges({ id, metadata }: Recorded, tree: EventTree, file: ChangedFileFragment) {
-  const [read, setRead] = useState<{ path: string; changes: readonly Change[] }>();
+/** Reads the changes of a file from the recorded calls, oldest first. */
+export function useFileChanges({ id, metadata }: SessionData, tree: EventTree, file: ChangedFileFragment) {
+  const [read, setRead] = useState<{ path: string; changes: readonly FileChange[] }>();
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
     let current = true;
@@ -41,20 +41,20 @@ async function changesOf(
   { all }: EventTree,
   file: ChangedFileFragment,
   folder: string,
-): Promise<Change[]> {
+): Promise<FileChange[]> {
   const [from, to] = [Date.parse(file.createdAt), Date.parse(file.updatedAt)];
   const calls = all
     .filter(({ kind, failed, open, at }) => kind === "tool" && !failed && !open && at >= from && at <= to)
     .filter(({ name, brief }) => EDITS.test(name) || brief.includes("apply_patch"))
     .slice(0, MOST);
-  const texts = await readTexts(
+  const texts = await readEventContent(
     sessionId,
     calls.map(({ id }) => id),
     LONGEST,
   );
   return calls.flatMap((event) =>
-    editsOf(texts.get(event.id)?.args ?? "").flatMap((edit) =>
-      isOfFile(edit, file.path, folder) ? [{ event, edit }] : [],
+    parseEdits(texts.get(event.id)?.args ?? "").flatMap((edit) =>
+      isEditOfFile(edit, file.path, folder) ? [{ event, edit }] : [],
     ),
   );
 }

@@ -1,42 +1,42 @@
 import type { ChangedFileFragment } from "../../../data/documents.ts";
-import { Failure, Skeleton } from "../../../parts/states.tsx";
-import { Diff } from "../../../parts/texts/diff.tsx";
-import { offset, plural } from "../../../parts/texts/format.ts";
+import { LoadError, LoadingPlaceholder } from "../../../parts/states.tsx";
+import { EditDiff } from "../../../parts/texts/diff.tsx";
+import { formatOffset, formatPlural } from "../../../parts/texts/format.ts";
 import type { EventTree } from "../events.ts";
-import type { Recorded } from "../readings.ts";
+import type { SessionData } from "../readings.ts";
 import { useFileChanges } from "./changes.ts";
 
 interface FileChangesProps {
-  recorded: Recorded;
+  recorded: SessionData;
   tree: EventTree;
   file: ChangedFileFragment;
 }
 
-/** The changes of one file, as the recorded calls tell them; a call that tells no lines is counted, and never guessed. */
-export function FileChanges({ recorded, tree, file }: FileChangesProps) {
+/** Changes of one file, according to the recorded calls. Calls without line contents are counted. */
+export function FileChangesView({ recorded, tree, file }: FileChangesProps) {
   const { changes, error } = useFileChanges(recorded, tree, file);
   return (
     <div class="file-changes">
       <div class="row">
         <bdi class="grow cut mono">{file.path}</bdi>
-        <span class="dim">{plural(file.edits, "edit")}</span>
+        <span class="dim">{formatPlural(file.edits, "edit")}</span>
       </div>
-      {error && <Failure words={error.message} />}
-      {!changes && !error && <Skeleton lines={5} />}
+      {error && <LoadError words={error.message} />}
+      {!changes && !error && <LoadingPlaceholder lines={5} />}
       {changes?.map(({ event, edit }, at) => (
         <section key={at} aria-label={`Edit ${at + 1}`}>
           <p class="dim row">
             <a href={`/sessions/${recorded.id}/events/${event.id}`}>
-              <bdi>{event.name}</bdi> at {offset(event.at - tree.begin)}
+              <bdi>{event.name}</bdi> at {formatOffset(event.at - tree.begin)}
             </a>
           </p>
-          <Diff edit={edit} number={at + 1} />
+          <EditDiff edit={edit} number={at + 1} />
         </section>
       ))}
       {changes && changes.length < file.edits && (
         <p class="dim">
-          {changes.length} of {plural(file.edits, "change")} have lines in the record; of the others it tells only how
-          many.
+          The recording contains the lines of {changes.length} of {formatPlural(file.edits, "change")}. For the other
+          changes, it contains only the number of lines.
         </p>
       )}
     </div>

@@ -1,53 +1,54 @@
 import { type ChangedFileFragment, type MadeCommitFragment, SessionFiles } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { plural } from "../../../parts/texts/format.ts";
-import { Redacted } from "../../../parts/texts/redacted.tsx";
+import { LoadedContent } from "../../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../../parts/states.tsx";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import { RedactedText } from "../../../parts/texts/redacted.tsx";
 import { useKeys } from "../../../shell/keys.ts";
-import { place, setSearch } from "../../../shell/router.ts";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
 import type { EventTree } from "../events.ts";
-import type { Recorded } from "../readings.ts";
-import { Counts } from "./counts.tsx";
-import { FileChanges } from "./file-changes.tsx";
+import type { SessionData } from "../readings.ts";
+import { LineCounts } from "./counts.tsx";
+import { FileChangesView } from "./file-changes.tsx";
 
-/** The files that a session changed, the commits that it made, and what the recorded calls tell of one file's changes. */
-export function Files({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
+/** Files that a session changed, commits that the session created, and the changes of one file. */
+export function SessionFilesView({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
   const { data, error, reload } = useQuery(SessionFiles, { id: recorded.id });
   return (
-    <Loaded data={data?.recordedSession} error={error} retry={reload}>
+    <LoadedContent data={data?.recordedSession} error={error} retry={reload}>
       {({ files, commits }) =>
         files.nodes.length + commits.nodes.length === 0 ? (
-          <Empty icon="edit" title="No file was changed">
-            <p>None of the recorded calls changed a file or made a commit.</p>
-          </Empty>
+          <EmptyState icon="edit" title="No files changed">
+            <p>No recorded call changed a file or created a commit.</p>
+          </EmptyState>
         ) : (
           <Changed recorded={recorded} tree={tree} files={files.nodes} more={files.pageInfo.hasNextPage}>
             <Commits sessionId={recorded.id} commits={commits.nodes} />
           </Changed>
         )
       }
-    </Loaded>
+    </LoadedContent>
   );
 }
 
 interface ChangedProps {
-  recorded: Recorded;
+  recorded: SessionData;
   tree: EventTree;
   files: readonly ChangedFileFragment[];
-  /** True if there are more files than are read. */
+  /** True if the session changed more files than were read. */
   more: boolean;
   children: preact.ComponentChildren;
 }
 
 function Changed({ recorded, tree, files, more, children }: ChangedProps) {
-  const wanted = place.value.search.get("file");
+  const wanted = appLocation.value.search.get("file");
   const at = Math.max(
     0,
     files.findIndex(({ path }) => path === wanted),
   );
-  const move = (by: number) => setSearch({ file: files[Math.min(files.length - 1, Math.max(0, at + by))]?.path });
+  const move = (by: number) =>
+    setSearchParameters({ file: files[Math.min(files.length - 1, Math.max(0, at + by))]?.path });
   useKeys({ j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1) });
   const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
   const file = files[at];
@@ -57,8 +58,8 @@ function Changed({ recorded, tree, files, more, children }: ChangedProps) {
       <div class="file-list">
         <section aria-labelledby="files-changed">
           <h2 id="files-changed">
-            {plural(files.length, "file")}
-            {more && " or more"} <Counts added={sum("added")} removed={sum("removed")} />
+            {formatPlural(files.length, "file")}
+            {more && " or more"} <LineCounts added={sum("added")} removed={sum("removed")} />
           </h2>
           <ul>
             {files.map(({ path, added, removed }, n) => (
@@ -70,7 +71,7 @@ function Changed({ recorded, tree, files, more, children }: ChangedProps) {
                 >
                   <Icon name="edit" class="i-14" />
                   <bdi class="cut mono">{path}</bdi>
-                  <Counts added={added} removed={removed} />
+                  <LineCounts added={added} removed={removed} />
                 </a>
               </li>
             ))}
@@ -78,7 +79,7 @@ function Changed({ recorded, tree, files, more, children }: ChangedProps) {
         </section>
         {children}
       </div>
-      {file && <FileChanges recorded={recorded} tree={tree} file={file} />}
+      {file && <FileChangesView recorded={recorded} tree={tree} file={file} />}
     </div>
   );
 }
@@ -87,7 +88,7 @@ function Commits({ sessionId, commits }: { sessionId: string; commits: readonly 
   if (commits.length === 0) return null;
   return (
     <section aria-labelledby="commits-made">
-      <h2 id="commits-made">{plural(commits.length, "commit")}</h2>
+      <h2 id="commits-made">{formatPlural(commits.length, "commit")}</h2>
       <ul>
         {commits.map(({ id, message, branch, event }) => (
           <li key={id}>
@@ -97,7 +98,7 @@ function Commits({ sessionId, commits }: { sessionId: string; commits: readonly 
             >
               <Icon name="check" class="i-14" />
               <bdi class="cut">
-                <Redacted text={message} plain />
+                <RedactedText text={message} plain />
               </bdi>
               <code>{id.slice(0, 10)}</code>
             </a>

@@ -2,21 +2,21 @@ import { useState } from "preact/hooks";
 import { Event, IssueFiles, type IssueFilesQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { Diff } from "../../../parts/texts/diff.tsx";
-import { editsOf, isOfFile } from "../../../parts/texts/edits.ts";
-import { plural } from "../../../parts/texts/format.ts";
-import { Ago } from "../../../parts/time/time.tsx";
-import { Counts } from "./counts.tsx";
+import { LoadedContent } from "../../../parts/lists/loaded.tsx";
+import { EditDiff } from "../../../parts/texts/diff.tsx";
+import { isEditOfFile, parseEdits } from "../../../parts/texts/edits.ts";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import { Age } from "../../../parts/time/time.tsx";
+import { LineCounts } from "./counts.tsx";
 
 type File = IssueFilesQuery["issue"]["files"]["nodes"][number];
 type Commit = IssueFilesQuery["issue"]["commits"]["nodes"][number];
 
-/** Characters of a call's arguments that are read for a change. */
+/** Maximum number of characters read from a call's arguments. */
 const LONGEST = 200_000;
 
-/** The files that the sessions of an issue changed, each with its last change, and the commits that they made. */
-export function FilesOfIssue({ issueId }: { issueId: string }) {
+/** Files that the sessions of an issue changed, each with the last change, and the commits of the sessions. */
+export function IssueFilesSection({ issueId }: { issueId: string }) {
   const { data } = useQuery(IssueFiles, { id: issueId });
   const { files, commits } = data?.issue ?? {};
   if (!files || !commits || files.nodes.length + commits.nodes.length === 0) return null;
@@ -25,8 +25,8 @@ export function FilesOfIssue({ issueId }: { issueId: string }) {
       <header>
         <h2 id="changed">Files and commits</h2>
         <span class="dim">
-          {plural(files.nodes.length, "file")}
-          {files.pageInfo.hasNextPage && " or more"}, {plural(commits.nodes.length, "commit")}
+          {formatPlural(files.nodes.length, "file")}
+          {files.pageInfo.hasNextPage && " or more"}, {formatPlural(commits.nodes.length, "commit")}
           {commits.pageInfo.hasNextPage && " or more"}
         </span>
       </header>
@@ -42,7 +42,7 @@ export function FilesOfIssue({ issueId }: { issueId: string }) {
   );
 }
 
-/** A file, which unfolds to its last change. */
+/** File that unfolds to the last change. */
 function FileOfIssue({ file }: { file: File }) {
   const [open, setOpen] = useState(false);
   return (
@@ -52,7 +52,7 @@ function FileOfIssue({ file }: { file: File }) {
         <bdi class="cut grow mono" title={file.path}>
           {file.path}
         </bdi>
-        <Counts {...file} />
+        <LineCounts {...file} />
       </summary>
       {open && file.lastEvent && <LastChange file={file} event={file.lastEvent} />}
     </details>
@@ -63,22 +63,22 @@ function LastChange({ file: { path, edits }, event }: { file: File; event: NonNu
   const { data, error, reload } = useQuery(Event, { id: event.id, maxLength: LONGEST });
   const all = `/sessions/${event.session.id}/files?file=${encodeURIComponent(path)}`;
   return (
-    <Loaded data={data?.recordedEvent} error={error} retry={reload} lines={3}>
+    <LoadedContent data={data?.recordedEvent} error={error} retry={reload} lines={3}>
       {({ args }) => {
-        const last = editsOf(args).filter((edit) => isOfFile(edit, path));
+        const last = parseEdits(args).filter((edit) => isEditOfFile(edit, path));
         return (
           <div class="stack">
             {last.map((edit, at) => (
-              <Diff key={at} edit={edit} number={at + 1} />
+              <EditDiff key={at} edit={edit} number={at + 1} />
             ))}
             <p class="dim">
-              {last.length > 0 ? "The last change." : "The record does not tell which lines the last change had."}{" "}
-              <a href={all}>{edits === 1 ? "Show the session’s files" : `All ${edits} changes, by session`}</a>
+              {last.length > 0 ? "Latest change." : "The recording does not contain the lines of the latest change."}{" "}
+              <a href={all}>{edits === 1 ? "Show the files of the session" : `Show all ${edits} changes by session`}</a>
             </p>
           </div>
         );
       }}
-    </Loaded>
+    </LoadedContent>
   );
 }
 
@@ -91,7 +91,7 @@ const CommitOfIssue = ({ commit: { id, message, branch, createdAt, event, sessio
     </a>
     <span class="dim">
       {branch && <bdi>{branch} </bdi>}
-      <Ago at={createdAt} />
+      <Age at={createdAt} />
     </span>
   </li>
 );

@@ -1,32 +1,32 @@
-import type { EventTree, Kind, SessionEvent } from "../events.ts";
-import type { Found } from "../timeline/search.ts";
+import type { EventKind, EventTree, SessionEvent } from "../events.ts";
+import type { SearchResult } from "../timeline/search.ts";
 
-/** The kinds of events, with their names. */
-export const KINDS: readonly [kind: Kind, name: string][] = [
+/** Kinds of events, with labels. */
+export const EVENT_KINDS: readonly [kind: EventKind, name: string][] = [
   ["turn", "Turns"],
   ["tool", "Tools"],
   ["llm", "Model"],
   ["subagent", "Subagents"],
 ];
 
-/** The conditions of a log, as its address has them. */
+/** Filter of a log, as read from the address. */
 export interface LogFilter {
-  /** The kinds that are shown. */
-  kinds: ReadonlySet<Kind>;
-  /** The name of the only tool; empty for all. */
+  /** Kinds of events to show. */
+  kinds: ReadonlySet<EventKind>;
+  /** Name of the tool to show; empty for all tools. */
   tool: string;
   failed: boolean;
-  /** The text that is looked for. */
+  /** Text to search for. */
   text: string;
-  /** Only events with the text are shown. */
+  /** True to show only events that contain the text. */
   matches: boolean;
 }
 
-const ALL: ReadonlySet<Kind> = new Set(KINDS.map(([kind]) => kind));
+const ALL: ReadonlySet<EventKind> = new Set(EVENT_KINDS.map(([kind]) => kind));
 
-/** Reads the conditions of an address; a kind that there is none of does not count. */
-export function logFilterOf(search: URLSearchParams): LogFilter {
-  const named = (search.get("kind") ?? "").split(",").filter((name): name is Kind => ALL.has(name as Kind));
+/** Reads the filter from an address. Ignores unknown kinds. */
+export function readLogFilter(search: URLSearchParams): LogFilter {
+  const named = (search.get("kind") ?? "").split(",").filter((name): name is EventKind => ALL.has(name as EventKind));
   return {
     kinds: named.length > 0 ? new Set(named) : ALL,
     tool: search.get("tool") ?? "",
@@ -36,14 +36,18 @@ export function logFilterOf(search: URLSearchParams): LogFilter {
   };
 }
 
-/** The value of `kind` in the address once a kind is switched on or off; undefined where all are shown. */
-export function kindsWith({ kinds }: LogFilter, toggled: Kind): string | undefined {
-  const next = KINDS.map(([kind]) => kind).filter((kind) => kinds.has(kind) !== (kind === toggled));
+/** Returns the value of `kind` in the address after a kind is toggled; undefined if all kinds are shown. */
+export function buildKindParameter({ kinds }: LogFilter, toggled: EventKind): string | undefined {
+  const next = EVENT_KINDS.map(([kind]) => kind).filter((kind) => kinds.has(kind) !== (kind === toggled));
   return next.length === 0 || next.length === ALL.size ? undefined : next.join(",");
 }
 
-/** The events that pass the conditions, oldest first. */
-export const shownOf = ({ all }: EventTree, filter: LogFilter, found: Found | undefined): readonly SessionEvent[] =>
+/** Returns the events that pass the filter, oldest first. */
+export const filterEvents = (
+  { all }: EventTree,
+  filter: LogFilter,
+  found: SearchResult | undefined,
+): readonly SessionEvent[] =>
   all.filter(
     ({ id, kind, name, failed }) =>
       filter.kinds.has(kind) &&
@@ -52,8 +56,8 @@ export const shownOf = ({ all }: EventTree, filter: LogFilter, found: Found | un
       (!filter.matches || !found || found.ids.has(id)),
   );
 
-/** The tools of a session with how often each was called, those called most first. */
-export function toolsOf({ all }: EventTree): [name: string, calls: number][] {
+/** Counts the calls of each tool of a session, most frequent first. */
+export function countToolCalls({ all }: EventTree): [name: string, calls: number][] {
   const calls = new Map<string, number>();
   for (const { kind, name } of all) if (kind === "tool") calls.set(name, (calls.get(name) ?? 0) + 1);
   return [...calls].sort(([, a], [, b]) => b - a);

@@ -1,13 +1,13 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
-import { useInView } from "../../../parts/lists/in-view.ts";
-import { useVirtual } from "../../../parts/lists/virtual.ts";
-import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
-import { duration, exact, offset } from "../../../parts/texts/format.ts";
-import { unpressed } from "../../../parts/texts/redacted.tsx";
-import { type SessionEvent, tookOf } from "../events.ts";
-import { about, failureOf, iconOf, nameOf } from "../words.ts";
+import { useKeepInView } from "../../../parts/lists/in-view.ts";
+import { useVirtualList } from "../../../parts/lists/virtual.ts";
+import { findRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
+import { formatDuration, formatExactTime, formatOffset } from "../../../parts/texts/format.ts";
+import { renderPlainRedacted } from "../../../parts/texts/redacted.tsx";
+import { readDuration, type SessionEvent } from "../events.ts";
+import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
 
 const ROW = 37;
 
@@ -15,21 +15,22 @@ interface RowsProps {
   sessionId: string;
   events: readonly SessionEvent[];
   begin: number;
-  /** The index of the chosen event; -1 for none. */
+  /** Index of the chosen event; -1 for none. */
   selected: number;
   select: (id: string) => void;
   found: ReadonlySet<string> | undefined;
   scroll: RefObject<HTMLDivElement | null>;
 }
 
-/** The rows in view of the events of a log. */
-export function Rows({ sessionId, events, begin, selected, select, found, scroll }: RowsProps) {
+/** Visible rows of the log. */
+export function LogRows({ sessionId, events, begin, selected, select, found, scroll }: RowsProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const entry = Math.max(selected, 0);
-  const { slots } = useVirtual({ count: events.length, size: ROW, element: scroll, before: 28, keep: entry });
+  const { slots } = useVirtualList({ count: events.length, size: ROW, element: scroll, before: 28, keep: entry });
   const chosen = events[selected]?.id;
-  useInView({ body, id: chosen, at: selected });
-  // Before the next key is handled: Enter opens the row that has the focus, unless somebody is typing.
+  useKeepInView({ body, id: chosen, at: selected });
+  // Moves the focus before the next key press, because Enter opens the focused row. Keeps the focus in a text field
+  // while the user types.
   useLayoutEffect(() => {
     if (!chosen || document.activeElement instanceof HTMLInputElement) return;
     body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`)?.focus({ preventScroll: true });
@@ -42,7 +43,7 @@ export function Rows({ sessionId, events, begin, selected, select, found, scroll
     return <Row event={event} index={index} begin={begin} href={href} {...marks} />;
   };
   const onClick = (click: MouseEvent) => {
-    const event = events[rowOf(click)];
+    const event = events[findRowIndex(click)];
     if (event) select(event.id);
   };
   return (
@@ -58,9 +59,9 @@ interface RowProps {
   begin: number;
   href: string;
   selected: boolean;
-  /** True if the row is where Tab enters the log. */
+  /** True for the row that Tab focuses when the user enters the log. */
   entry: boolean;
-  /** It holds the text that is looked for. */
+  /** True if the event contains the searched text. */
   hit: boolean;
 }
 
@@ -72,25 +73,25 @@ const Row = ({ event, index, begin, href, selected, entry, hit }: RowProps) => (
     aria-rowindex={index + 2}
     style={{ transform: `translateY(${index * ROW}px)` }}
   >
-    <td role="cell" class="mono" title={exact(event.at)}>
-      {offset(event.at - begin)}
+    <td role="cell" class="mono" title={formatExactTime(event.at)}>
+      {formatOffset(event.at - begin)}
     </td>
     <td role="cell" class="cut">
       <a class="name" href={href} tabIndex={entry ? 0 : -1} data-row={index}>
-        <Icon name={iconOf(event)} class="i-14" />
+        <Icon name={chooseEventIcon(event)} class="i-14" />
         <bdi>{event.name}</bdi>
         {hit && <span class="sr">, a match</span>}
       </a>
     </td>
     <td role="cell" class="mono what cut" dir="auto">
-      {unpressed(event.kind === "turn" ? nameOf(event) : about(event))}
+      {renderPlainRedacted(event.kind === "turn" ? readEventName(event) : summarizeArguments(event))}
     </td>
     <td role="cell" class="num mono">
-      {duration(tookOf(event))}
+      {formatDuration(readDuration(event))}
     </td>
     <td role="cell" class={event.failed ? "c-fail cut" : "dim"}>
       {event.failed && <Icon name="fail" class="i-14" />}
-      {event.failed ? failureOf(event) : event.open ? "running" : "ok"}
+      {event.failed ? readFailureText(event) : event.open ? "running" : "ok"}
     </td>
   </tr>
 );

@@ -1,12 +1,12 @@
-/** A part of a session's time. */
-export interface View {
+/** Part of a session's time, in milliseconds since 1970. */
+export interface TimeRange {
   from: number;
   to: number;
 }
 
-/** A part of a session's time that somebody chose. */
-export interface Zoom extends View {
-  /** It was drawn in the overview: the rows follow in any case. */
+/** Part of a session's time that the user chose. */
+export interface ChosenRange extends TimeRange {
+  /** True if the user drew the part in the overview. The rows then always scroll to the part. */
   brushed?: true;
 }
 
@@ -16,8 +16,11 @@ const STEPS = [
 ];
 const TICKS = 7;
 
-/** Round moments of a view, in ms since the session began, and where in the view they are. */
-export function ticksOf(view: View, begin: number): { x: number; name: string }[] {
+/**
+ * Returns the ticks of a time range: position in percent, and the label, a round time since the beginning of the
+ * session.
+ */
+export function buildTicks(view: TimeRange, begin: number): { x: number; name: string }[] {
   const span = view.to - view.from;
   const step = STEPS.find((each) => span / each <= TICKS) ?? span / TICKS;
   const first = Math.ceil((view.from - begin) / step) * step;
@@ -43,15 +46,20 @@ function label(ms: number): string {
   return `${(ms / 86_400_000).toFixed(ms % 86_400_000 === 0 ? 0 : 1)} d`;
 }
 
-/** A view that is so many times as wide, around a moment, within the session. */
-export function zoomed(view: View, whole: View, factor: number, around = (view.from + view.to) / 2): View {
+/** Scales a time range by a factor around a time, within the limits of the session. */
+export function scaleRange(
+  view: TimeRange,
+  whole: TimeRange,
+  factor: number,
+  around = (view.from + view.to) / 2,
+): TimeRange {
   const span = Math.min(whole.to - whole.from, Math.max(5, (view.to - view.from) * factor));
   const share = (around - view.from) / (view.to - view.from);
-  return within({ from: around - share * span, to: around + (1 - share) * span }, whole);
+  return clampRange({ from: around - share * span, to: around + (1 - share) * span }, whole);
 }
 
-/** The view, moved until it lies within the session. */
-export function within(view: View, whole: View): View {
+/** Moves a time range into the limits of the session. */
+export function clampRange(view: TimeRange, whole: TimeRange): TimeRange {
   const span = Math.min(view.to - view.from, whole.to - whole.from);
   const from = Math.min(Math.max(view.from, whole.from), whole.to - span);
   return { from, to: from + span };

@@ -1,19 +1,22 @@
 import type { RefObject } from "preact";
 import { Icon } from "../../../parts/icon.tsx";
-import { exact } from "../../../parts/texts/format.ts";
-import type { Found } from "./search.ts";
+import { formatExactTime } from "../../../parts/texts/format.ts";
+import type { SearchResult } from "./search.ts";
 
 interface FindProps {
   field: RefObject<HTMLInputElement | null>;
   text: string;
   setText: (text: string) => void;
-  found: Found | undefined;
-  /** Goes to the next match, or to the one before. */
+  found: SearchResult | undefined;
+  /** Goes to the next or the previous match. */
   step: (by: 1 | -1) => void;
 }
 
-/** The field to find a text in a session. A long one is read in parts: it says how far that came, and goes on when asked. */
-export const Find = ({ field, text, setText, found, step }: FindProps) => (
+/**
+ * Search field of a session. The server searches a long session in parts. The field shows the progress and a button
+ * that continues.
+ */
+export const SessionSearch = ({ field, text, setText, found, step }: FindProps) => (
   <>
     <label class="find short">
       <Icon name="search" class="i-14" />
@@ -38,14 +41,19 @@ export const Find = ({ field, text, setText, found, step }: FindProps) => (
   </>
 );
 
-/** Goes on with a search that stopped before the session's end. */
-const SearchOn = ({ at, more }: NonNullable<Found["stopped"]>) =>
+/** Button that continues a search which stopped before the end of the session. */
+const SearchOn = ({ at, more }: NonNullable<SearchResult["stopped"]>) =>
   at === undefined ? (
-    <button class="btn" type="button" title="The server did not answer" onClick={more}>
+    <button class="btn" type="button" title="The server did not respond" onClick={more}>
       Search again
     </button>
   ) : (
-    <button class="btn" type="button" title={`Read up to ${exact(at)}, which is not the end`} onClick={more}>
-      Search on from <time dateTime={new Date(at).toISOString()}>{exact(at)}</time>
+    <button
+      class="btn"
+      type="button"
+      title={`Searched up to ${formatExactTime(at)}. The session continues after that time.`}
+      onClick={more}
+    >
+      Continue from <time dateTime={new Date(at).toISOString()}>{formatExactTime(at)}</time>
     </button>
   );

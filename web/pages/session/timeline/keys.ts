@@ -1,21 +1,21 @@
 import { useKeys } from "../../../shell/keys.ts";
 import type { SessionEvent } from "../events.ts";
-import type { Folding, Selection } from "./selection.ts";
-import type { Zooming } from "./zoom.ts";
+import type { EventSelection, FoldingControls } from "./selection.ts";
+import type { ZoomControls } from "./zoom.ts";
 
 interface Controls {
-  selection: Selection;
-  folding: Folding;
-  zooming: Zooming;
-  /** The selected event, though its row may be hidden. */
+  selection: EventSelection;
+  folding: FoldingControls;
+  zooming: ZoomControls;
+  /** Selected event, even if the row of the event is hidden. */
   event: SessionEvent | undefined;
   rows: number;
   toFailure: (by: 1 | -1) => void;
-  /** Moves the focus to the field that searches the session. */
+  /** Focuses the search field. */
   find: () => void;
 }
 
-/** The keys of the timeline. */
+/** Handles the keys of the timeline. */
 export function useTimelineKeys({ selection, folding, zooming, event, rows, toFailure, find }: Controls): void {
   const { row, select, move } = selection;
   const { folded, toggle, unfoldAll } = folding;

@@ -1,9 +1,9 @@
 import { useMemo, useRef } from "preact/hooks";
-import { offset, plural } from "../../../parts/texts/format.ts";
+import { formatOffset, formatPlural } from "../../../parts/texts/format.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import type { View } from "./axis.ts";
+import type { TimeRange } from "./axis.ts";
 
-/** Columns that events are gathered in: thousands of them are drawn as a handful of shapes. */
+/** Number of columns in which events are combined, so that thousands of events become a few shapes. */
 const COLUMNS = 600;
 
 const LANES: [className: string, y: number, height: number, of: (event: SessionEvent) => boolean][] = [
@@ -16,14 +16,14 @@ const LANES: [className: string, y: number, height: number, of: (event: SessionE
 
 interface MapProps {
   tree: EventTree;
-  /** All of its time, with what goes on. */
-  whole: View;
-  view: View;
-  show: (view: View) => void;
+  /** Whole time of the session. An open session lasts until now. */
+  whole: TimeRange;
+  view: TimeRange;
+  show: (view: TimeRange) => void;
 }
 
-/** The whole session in small, and which part of it is shown; dragging shows another part. */
-export function Overview({ tree, whole, view, show }: MapProps) {
+/** Overview of the whole session, with the visible part. Dragging selects another part. */
+export function SessionOverview({ tree, whole, view, show }: MapProps) {
   const lanes = useRef<HTMLDivElement>(null);
   const from = useRef<number>(tree.begin);
   const span = whole.to - whole.from;
@@ -66,7 +66,13 @@ export function Overview({ tree, whole, view, show }: MapProps) {
   );
 }
 
-function path(tree: EventTree, whole: View, y: number, height: number, of: (event: SessionEvent) => boolean): string {
+function path(
+  tree: EventTree,
+  whole: TimeRange,
+  y: number,
+  height: number,
+  of: (event: SessionEvent) => boolean,
+): string {
   const columns = new Uint8Array(COLUMNS);
   const scale = COLUMNS / (whole.to - whole.from);
   for (const event of tree.all) {
@@ -87,8 +93,8 @@ function path(tree: EventTree, whole: View, y: number, height: number, of: (even
 }
 
 function finding({ roots, failures, begin }: EventTree): string {
-  const places = failures.slice(0, 3).map(({ at }) => offset(at - begin));
+  const places = failures.slice(0, 3).map(({ at }) => formatOffset(at - begin));
   const bad =
-    failures.length > 0 ? `, ${plural(failures.length, "failure")}, at ${places.join(", ")}` : ", nothing failed";
-  return `Overview: ${plural(roots.length, "turn")}${bad}`;
+    failures.length > 0 ? `, ${formatPlural(failures.length, "failure")}, at ${places.join(", ")}` : ", no failures";
+  return `Overview: ${formatPlural(roots.length, "turn")}${bad}`;
 }

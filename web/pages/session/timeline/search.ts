@@ -1,42 +1,48 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../../data/api.ts";
 import { OutlineSearch } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import type { EventTree } from "../events.ts";
 
-/** The place a text was found in. */
-export interface Found {
+/** Result of a search in a session. */
+export interface SearchResult {
   count: string;
-  /** The events. */
+  /** Ids of the matching events. */
   ids: ReadonlySet<string>;
-  /** The events, and those above them. */
+  /** Ids of the matching events and of all ancestors. */
   within: ReadonlySet<string>;
-  /** The moment up to which the session was read, where that is not its end, and how to go on; none is its beginning. */
+  /**
+   * Time up to which the session was searched, if the search stopped before the end, and a function that continues.
+   * `at` is undefined if no part was searched.
+   */
   stopped: { at: number | undefined; more: () => void } | undefined;
 }
 
-/** The progress of a search. */
+/** Progress of a search. */
 interface Hits {
   ids: readonly string[];
   answers: number;
   after?: string;
   stoppedAt?: string;
-  /** True if it goes on by itself. */
+  /** True while the search continues without the user. */
   running: boolean;
-  /** The last answer was an error: nothing behind it was read. */
+  /** True if the last request failed. The search has not passed that point. */
   failed?: boolean;
 }
 
 const PAUSE_MS = 200;
-/** A service that is busy is asked again after so long. */
+/** Pause before the next request to a busy server. */
 const BUSY_MS = 1_000;
 const MOST = 5_000;
-/** An answer reads a bounded part of the session: so many are asked for before the reader is asked whether to go on. */
+/**
+ * Number of responses before the user decides whether to continue. Each response covers a limited part of the
+ * session.
+ */
 const ANSWERS = 20;
 const NOTHING: Hits = { ids: [], answers: 0, running: true };
 
-/** Finds a text in the names, arguments and results of a session; nothing while there is none. */
-export function useFound(sessionId: string, text: string, tree: EventTree): Found | undefined {
+/** Searches a text in the names, arguments and results of a session; undefined without a text. */
+export function useSessionSearch(sessionId: string, text: string, tree: EventTree): SearchResult | undefined {
   const [hits, setHits] = useState<Hits>();
   const known = useRef<{ hits: Hits; of: string } | undefined>(undefined);
   const abort = useRef(new AbortController());
@@ -59,10 +65,10 @@ export function useFound(sessionId: string, text: string, tree: EventTree): Foun
       known.current = undefined;
       return setHits(undefined);
     }
-    // It waits for "go on": what came meanwhile stands behind that.
+    // A stopped search waits for the user. New events come after the point of the stop.
     if (before && isStopped(before)) return;
-    // A search of one answer is read anew as the session grows, since something may have come late; of a longer one the
-    // end is.
+    // A search with one response starts again as the session grows, because events may arrive out of order. A longer
+    // search only reads the new end.
     const start = before && before.answers > 1 ? before : NOTHING;
     const timer = setTimeout(() => readOn(start), PAUSE_MS);
     return () => {
@@ -70,7 +76,7 @@ export function useFound(sessionId: string, text: string, tree: EventTree): Foun
       abort.current.abort();
     };
   }, [of, tree.all.length]);
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<SearchResult>();
   const more = () => hits && readOn(hits);
   useEffect(() => setFound(hits && foundIn(hits, tree, more)), [hits, tree]);
   return found;
@@ -81,7 +87,7 @@ interface Reading {
   show(hits: Hits): void;
 }
 
-/** Asks answer after answer, and shows after each how far it came. What passes by itself is asked for again. */
+/** Sends request after request and shows the progress after each response. Retries temporary failures. */
 async function search(what: { sessionId: string; text: string }, start: Hits, { signal, show }: Reading) {
   let hits = start;
   for (let n = 1; n === 1 || hits.running; n += 1) {
@@ -96,14 +102,14 @@ async function search(what: { sessionId: string; text: string }, start: Hits, { 
   }
 }
 
-/** The hits with one answer more. */
+/** Reads the next part and returns the extended progress. */
 async function readPart(
   what: { sessionId: string; text: string },
   hits: Hits,
   { signal, last }: { signal: AbortSignal; last: boolean },
 ): Promise<Hits> {
   const variables = { ...what, first: MOST, after: hits.after ?? null };
-  const { recordedOutline: page } = await request(OutlineSearch, variables, signal);
+  const { recordedOutline: page } = await requestGraphQL(OutlineSearch, variables, signal);
   const ids = [...hits.ids, ...page.ids.map(String)];
   const running = page.hasNextPage && !last && page.ids.length < MOST;
   const { endCursor, stoppedAt } = page;
@@ -113,7 +119,7 @@ async function readPart(
 
 const isStopped = ({ running, stoppedAt, failed }: Hits): boolean => !running && (failed || stoppedAt !== undefined);
 
-function foundIn(hits: Hits, tree: EventTree, more: () => void): Found {
+function foundIn(hits: Hits, tree: EventTree, more: () => void): SearchResult {
   const { ids, stoppedAt, failed } = hits;
   const within = new Set<string>();
   for (const id of ids) {

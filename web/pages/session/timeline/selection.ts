@@ -1,19 +1,23 @@
 import { useMemo } from "preact/hooks";
-import { useKept } from "../../../shell/kept.ts";
+import { useHistoryState } from "../../../shell/kept.ts";
 import { navigate } from "../../../shell/router.ts";
 import type { SessionEvent, TreeRow } from "../events.ts";
 
-/** The selected event, which the address names: its row, and the ways to select another. */
-export interface Selection {
-  /** The row of the selected event; undefined while none is selected, or while its row is hidden. */
+/** Selected event, which the address names, with the event's row and functions that select another event. */
+export interface EventSelection {
+  /** Row of the selected event; undefined without a selection, or while the row is hidden. */
   row: TreeRow | undefined;
   select: (id: string | undefined) => void;
-  /** Selects the event so many rows further on, or at the end of the rows. */
+  /** Selects the event a number of rows further on, limited to the first and the last row. */
   move: (by: number) => void;
 }
 
-/** Keeps the selection among the rows that are shown. */
-export function useSelection(sessionId: string, rows: readonly TreeRow[], selected: string | undefined): Selection {
+/** Reads the selection from the address and changes the address on a new selection. */
+export function useEventSelection(
+  sessionId: string,
+  rows: readonly TreeRow[],
+  selected: string | undefined,
+): EventSelection {
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const select = useMemo(
     () => (id: string | undefined) =>
@@ -27,30 +31,30 @@ export function useSelection(sessionId: string, rows: readonly TreeRow[], select
   return { row: rows[at], select, move };
 }
 
-/** The folded events of the tree. */
-export interface Folding {
+/** Folded events of the tree. */
+export interface FoldingControls {
   folded: ReadonlySet<string>;
   toggle: (id: string) => void;
-  /** Unfolds everything above an event. */
+  /** Unfolds all ancestors of an event. */
   unfoldTo: (event: SessionEvent) => void;
   unfoldAll: () => void;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Keeps which events are folded; all are unfolded at first. */
-export function useFolding(sessionId: string): Folding {
-  const [folded, setFolded] = useKept(`folded of ${sessionId}`, NONE);
+/** Stores the folded events. At first, all events are unfolded. */
+export function useFolding(sessionId: string): FoldingControls {
+  const [folded, setFolded] = useHistoryState(`folded of ${sessionId}`, NONE);
   return {
     folded,
-    toggle: (id) => setFolded(toggled(folded, id)),
+    toggle: (id) => setFolded(toggleMember(folded, id)),
     unfoldTo: (event) => setFolded(withoutParents(folded, event)),
     unfoldAll: () => setFolded(NONE),
   };
 }
 
-/** The set with the member taken out, or put in. */
-export function toggled<T>(before: ReadonlySet<T>, member: T): ReadonlySet<T> {
+/** Returns the set with the member added or removed. */
+export function toggleMember<T>(before: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const next = new Set(before);
   if (!next.delete(member)) next.add(member);
   return next;

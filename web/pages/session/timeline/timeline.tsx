@@ -1,46 +1,51 @@
 import { useMemo, useRef } from "preact/hooks";
-import { Missing } from "../../../parts/states.tsx";
-import { useKept } from "../../../shell/kept.ts";
-import { Panel } from "../event/panel.tsx";
-import { type EventTree, type Kind, nextFitting, rowsOf, type SessionEvent } from "../events.ts";
-import { Find } from "./find.tsx";
+import { NotFoundMessage } from "../../../parts/states.tsx";
+import { useHistoryState } from "../../../shell/kept.ts";
+import { EventPanel } from "../event/panel.tsx";
+import { type EventKind, type EventTree, findNextEvent, listVisibleRows, type SessionEvent } from "../events.ts";
+import { SessionSearch } from "./find.tsx";
 import { useTimelineKeys } from "./keys.ts";
-import { Overview } from "./map.tsx";
-import { useFound } from "./search.ts";
-import { toggled, useFolding, useSelection } from "./selection.ts";
-import { Toolbar } from "./toolbar.tsx";
-import { Tree } from "./tree.tsx";
-import type { Waits } from "./tree-row.tsx";
+import { SessionOverview } from "./map.tsx";
+import { useSessionSearch } from "./search.ts";
+import { toggleMember, useEventSelection, useFolding } from "./selection.ts";
+import { TimelineToolbar } from "./toolbar.tsx";
+import { EventTreeView } from "./tree.tsx";
+import type { WaitingEvent } from "./tree-row.tsx";
 import { useZoom } from "./zoom.ts";
 
 interface TimelineProps {
   sessionId: string;
   tree: EventTree;
-  /** More of its events are to be read. */
+  /** True while further events are read. */
   loading: boolean;
   selected: string | undefined;
-  /** The event that the session's state is about. */
-  waits: Waits | undefined;
+  /** Event that the session's state refers to. */
+  waits: WaitingEvent | undefined;
 }
 
-const NONE: ReadonlySet<Kind> = new Set();
+const NONE: ReadonlySet<EventKind> = new Set();
 
-/** The session on its axis of time: tree, waterfall, and the event that is chosen. */
-export function Timeline({ sessionId, tree, loading, selected, waits }: TimelineProps) {
-  const [hidden, setHidden] = useKept<ReadonlySet<Kind>>(`hidden kinds of ${sessionId}`, NONE);
-  const [text, setText] = useKept(`text in ${sessionId}`, "");
-  const found = useFound(sessionId, text, tree);
+/** Timeline of a session: tree, waterfall, and the panel of the selected event. */
+export function SessionTimeline({ sessionId, tree, loading, selected, waits }: TimelineProps) {
+  const [hidden, setHidden] = useHistoryState<ReadonlySet<EventKind>>(`hidden kinds of ${sessionId}`, NONE);
+  const [text, setText] = useHistoryState(`text in ${sessionId}`, "");
+  const found = useSessionSearch(sessionId, text, tree);
   const zooming = useZoom(sessionId, tree);
   const folding = useFolding(sessionId);
   const field = useRef<HTMLInputElement>(null);
   const rows = useMemo(
-    () => rowsOf(tree.roots, folding.folded, ({ id, kind }) => !hidden.has(kind) && (!found || found.within.has(id))),
+    () =>
+      listVisibleRows(
+        tree.roots,
+        folding.folded,
+        ({ id, kind }) => !hidden.has(kind) && (!found || found.within.has(id)),
+      ),
     [tree, folding.folded, hidden, found],
   );
-  const selection = useSelection(sessionId, rows, selected);
+  const selection = useEventSelection(sessionId, rows, selected);
   const { select, move } = selection;
   const next = (by: 1 | -1, fits: (event: SessionEvent) => boolean) =>
-    nextFitting(
+    findNextEvent(
       tree.all,
       tree.all.findIndex(({ id }) => id === selected),
       by,
@@ -64,19 +69,19 @@ export function Timeline({ sessionId, tree, loading, selected, waits }: Timeline
   const close = () => select(undefined);
   return (
     <>
-      <Overview tree={tree} whole={zooming.whole} view={zooming.view} show={zooming.show} />
-      <Toolbar
+      <SessionOverview tree={tree} whole={zooming.whole} view={zooming.view} show={zooming.show} />
+      <TimelineToolbar
         failures={tree.failures.length}
         toFailure={() => toFailure(1)}
         hidden={hidden}
-        toggleKind={(kind) => setHidden(toggled(hidden, kind))}
+        toggleKind={(kind) => setHidden(toggleMember(hidden, kind))}
         zoom={zooming.zoom}
         fit={zooming.fit}
       >
-        <Find field={field} text={text} setText={setText} found={found} step={toMatch} />
-      </Toolbar>
+        <SessionSearch field={field} text={text} setText={setText} found={found} step={toMatch} />
+      </TimelineToolbar>
       <div class={event || missing ? "split" : "split alone"}>
-        <Tree
+        <EventTreeView
           rows={rows}
           tree={tree}
           zooming={zooming}
@@ -85,19 +90,21 @@ export function Timeline({ sessionId, tree, loading, selected, waits }: Timeline
           select={select}
           waits={waits}
         />
-        {event && <Panel event={event} begin={tree.begin} waits={waits} close={close} move={move} select={select} />}
+        {event && (
+          <EventPanel event={event} begin={tree.begin} waits={waits} close={close} move={move} select={select} />
+        )}
         {missing && <NoEvent close={close} />}
       </div>
     </>
   );
 }
 
-/** The address names an event that is none of this session's. */
+/** Panel for an address whose event the session does not contain. */
 const NoEvent = ({ close }: { close: () => void }) => (
   <aside class="panel up" aria-label="Event">
-    <Missing
-      title="This event is not in the session"
-      words="The address may be mistyped, or the event was deleted."
+    <NotFoundMessage
+      title="Event not found"
+      words="The session does not contain this event. The address may be mistyped, or the event may have been deleted."
       to={{ press: close, name: "Show the session" }}
     />
   </aside>

@@ -1,34 +1,34 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../../parts/icon.tsx";
 import type { IconName } from "../../../parts/icons.tsx";
-import { plural } from "../../../parts/texts/format.ts";
-import type { Kind } from "../events.ts";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import type { EventKind } from "../events.ts";
 
-const KINDS: [kind: Kind, name: string, icon: IconName][] = [
+const KINDS: [kind: EventKind, name: string, icon: IconName][] = [
   ["tool", "Tools", "bash"],
   ["llm", "Model", "llm"],
   ["subagent", "Subagents", "sub"],
 ];
 
 interface ToolbarProps {
-  /** The number of failed events. */
+  /** Number of failed events. */
   failures: number;
   toFailure: () => void;
-  hidden: ReadonlySet<Kind>;
-  toggleKind: (kind: Kind) => void;
+  hidden: ReadonlySet<EventKind>;
+  toggleKind: (kind: EventKind) => void;
   zoom: (factor: number) => void;
   fit: () => void;
-  /** The field that searches the session. */
+  /** Search field of the session. */
   children: ComponentChildren;
 }
 
-/** Search, failures, the kinds shown, and zoom. */
-export const Toolbar = ({ failures, toFailure, hidden, toggleKind, zoom, fit, children }: ToolbarProps) => (
+/** Toolbar of the timeline: search, failures, kinds of events, and zoom. */
+export const TimelineToolbar = ({ failures, toFailure, hidden, toggleKind, zoom, fit, children }: ToolbarProps) => (
   <div class="bar" role="toolbar" aria-label="Timeline">
     {children}
     <button class="btn" type="button" onClick={toFailure} disabled={failures === 0}>
       <Icon name="fail" class="i-14 c-fail" />
-      <span>{plural(failures, "failure")}</span>
+      <span>{formatPlural(failures, "failure")}</span>
       <kbd class="only-wide">N</kbd>
     </button>
     <span class="seg only-wide" role="group" aria-label="Kinds shown">

@@ -1,12 +1,12 @@
 import { Icon } from "../../../parts/icon.tsx";
-import { count, duration, offset, plural } from "../../../parts/texts/format.ts";
-import { unpressed } from "../../../parts/texts/redacted.tsx";
-import { type TreeRow, tookOf } from "../events.ts";
-import { about, failureOf, iconOf, nameOf } from "../words.ts";
-import type { View } from "./axis.ts";
+import { formatCount, formatDuration, formatOffset, formatPlural } from "../../../parts/texts/format.ts";
+import { renderPlainRedacted } from "../../../parts/texts/redacted.tsx";
+import { readDuration, type TreeRow } from "../events.ts";
+import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import type { TimeRange } from "./axis.ts";
 
-/** The event that a session's state is about, and what is said of it; nothing where it waits for nobody. */
-export interface Waits {
+/** Event that a session's state refers to, and the label for the event. Undefined if the session waits for nobody. */
+export interface WaitingEvent {
   id: string;
   words: string;
 }
@@ -14,23 +14,23 @@ export interface Waits {
 interface RowProps {
   row: TreeRow;
   index: number;
-  /** Px from the first row. */
+  /** Distance from the first row in pixels. */
   top: number;
-  view: View;
+  view: TimeRange;
   begin: number;
-  /** End of bars of events that have not ended. */
+  /** End of the bars of open events. */
   end: number;
   selected: boolean;
   entry: boolean;
   folded: boolean;
-  waits: Waits | undefined;
+  waits: WaitingEvent | undefined;
 }
 
-/** An event's line: what it was, how long it took, and when. */
-export function Row({ row, index, top, view, begin, end, selected, entry, folded, waits }: RowProps) {
+/** Row of an event: name, duration, and bar on the time axis. */
+export function EventTreeRow({ row, index, top, view, begin, end, selected, entry, folded, waits }: RowProps) {
   const { event, level, position, siblings } = row;
   const leaf = event.children.length === 0;
-  const words = event.kind === "turn" ? "" : about(event);
+  const words = event.kind === "turn" ? "" : summarizeArguments(event);
   return (
     <div
       role="row"
@@ -50,19 +50,20 @@ export function Row({ row, index, top, view, begin, end, selected, entry, folded
             <Icon name={folded ? "right" : "down"} class="i-14" />
           </span>
         )}
-        <Icon name={iconOf(event)} />
+        <Icon name={chooseEventIcon(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">{unpressed(nameOf(event))}</b> {words && <bdi class="mono cut">{unpressed(words)}</bdi>}
+        <b dir="auto">{renderPlainRedacted(readEventName(event))}</b>{" "}
+        {words && <bdi class="mono cut">{renderPlainRedacted(words)}</bdi>}
       </div>
       <div role="gridcell" class="du">
-        {duration(tookOf(event))}
+        {formatDuration(readDuration(event))}
       </div>
       <Bar event={event} view={view} begin={begin} end={end} waits={waits?.id === event.id ? waits.words : ""} />
     </div>
   );
 }
 
-/** When it ran, on the axis of time. */
+/** Bar of an event on the time axis. */
 function Bar({
   event,
   view: { from, to },
@@ -76,14 +77,14 @@ function Bar({
   const [x, end] = [Math.max(0, left), Math.min(100, right)];
   const visible = right >= 0 && left <= 100;
   const tokens = tokensOf(event);
-  const why = failureOf(event);
+  const why = readFailureText(event);
   const marks = event.checkpoints ?? [];
   const described = [
-    `from ${offset(event.at - begin)}`,
+    `from ${formatOffset(event.at - begin)}`,
     waits || (event.open ? "running" : ""),
     tokens && `tokens ${tokens}`,
     why,
-    marks.length > 0 ? plural(marks.length, "checkpoint") : "",
+    marks.length > 0 ? formatPlural(marks.length, "checkpoint") : "",
   ];
   const beside = end > 80 ? { right: `calc(${100 - x}% + 6px)` } : { left: `calc(${end}% + 6px)` };
   const bar = `wb ${event.kind}${event.failed ? " bad" : ""}${event.open ? " live" : ""}${waits ? " waits" : ""}`;
@@ -115,6 +116,6 @@ function Bar({
   );
 }
 
-/** The tokens a model call read and wrote: `14.2k → 212`. */
+/** Formats the input and output tokens of a model call: `14.2k → 212`. */
 const tokensOf = ({ kind, inputTokens, outputTokens }: TreeRow["event"]): string =>
-  kind === "llm" && inputTokens !== null ? `${count(inputTokens)} → ${count(outputTokens ?? 0)}` : "";
+  kind === "llm" && inputTokens !== null ? `${formatCount(inputTokens)} → ${formatCount(outputTokens ?? 0)}` : "";

@@ -1,23 +1,23 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { useInView } from "../../../parts/lists/in-view.ts";
-import { phone } from "../../../parts/lists/phone.ts";
-import { useVirtual } from "../../../parts/lists/virtual.ts";
-import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
-import { type EventTree, firstIn, type TreeRow } from "../events.ts";
-import { ticksOf, type Zoom } from "./axis.ts";
-import type { Folding } from "./selection.ts";
-import { Row, type Waits } from "./tree-row.tsx";
-import type { Zooming } from "./zoom.ts";
+import { useKeepInView } from "../../../parts/lists/in-view.ts";
+import { isPhone } from "../../../parts/lists/phone.ts";
+import { useVirtualList } from "../../../parts/lists/virtual.ts";
+import { findRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
+import { type EventTree, findFirstRow, type TreeRow } from "../events.ts";
+import { buildTicks, type ChosenRange } from "./axis.ts";
+import type { FoldingControls } from "./selection.ts";
+import { EventTreeRow, type WaitingEvent } from "./tree-row.tsx";
+import type { ZoomControls } from "./zoom.ts";
 
 interface TreeProps {
   rows: readonly TreeRow[];
   tree: EventTree;
-  zooming: Zooming;
-  folding: Folding;
+  zooming: ZoomControls;
+  folding: FoldingControls;
   selected: string | undefined;
   select: (id: string) => void;
-  waits: Waits | undefined;
+  waits: WaitingEvent | undefined;
 }
 
 type Box = RefObject<HTMLDivElement | null>;
@@ -26,15 +26,15 @@ const ROW = 28;
 const PHONE_ROW = 44;
 const HEAD = 28;
 
-/** Tree and waterfall, side by side; of many rows only those in view are made. */
-export function Tree(props: TreeProps) {
+/** Tree and waterfall, side by side. Renders only the visible rows. */
+export function EventTreeView(props: TreeProps) {
   const {
     rows,
     tree: { begin },
     zooming,
   } = props;
   const box = useRef<HTMLDivElement>(null);
-  const ticks = ticksOf(zooming.view, begin);
+  const ticks = buildTicks(zooming.view, begin);
   useWheelZoom(box, zooming);
   return (
     <div
@@ -67,12 +67,12 @@ export function Tree(props: TreeProps) {
 }
 
 interface RowsProps extends TreeProps {
-  ticks: ReturnType<typeof ticksOf>;
+  ticks: ReturnType<typeof buildTicks>;
   box: Box;
 }
 
-/** Zooms around the moment under the pointer as somebody turns the wheel with Ctrl. */
-function useWheelZoom(box: Box, { view, zoom }: Zooming): void {
+/** Zooms around the time under the pointer when the user turns the wheel with Ctrl. */
+function useWheelZoom(box: Box, { view, zoom }: ZoomControls): void {
   const onWheel = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
@@ -87,17 +87,18 @@ function useWheelZoom(box: Box, { view, zoom }: Zooming): void {
   });
 }
 
-/** The rows in view; nothing around them is made again while somebody scrolls. */
+/** Visible rows, as a separate component, so that scrolling renders nothing else again. */
 function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, box }: RowsProps) {
   const { begin, open } = tree;
   const body = useRef<HTMLDivElement>(null);
-  const size = phone.value ? PHONE_ROW : ROW;
+  const size = isPhone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
-  const { slots } = useVirtual({ count: rows.length, size, element: box, before: HEAD, keep: entry });
-  useInView({ body, id: selected, at });
+  const { slots } = useVirtualList({ count: rows.length, size, element: box, before: HEAD, keep: entry });
+  useKeepInView({ body, id: selected, at });
   useScrollToZoom(box, zooming.chosen, rows, size);
-  // The focus follows the selection before the next key is handled, unless somebody is typing.
+  // Moves the focus to the selected row before the next key press. Keeps the focus in a text field while the user
+  // types.
   useLayoutEffect(() => {
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
     body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
@@ -108,10 +109,12 @@ function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, bo
     const { id } = row.event;
     const marks = { selected: id === selected, entry: index === entry, folded: folding.folded.has(id), waits };
     const { view, whole } = zooming;
-    return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={whole.to} {...marks} />;
+    return (
+      <EventTreeRow row={row} index={index} top={index * size} view={view} begin={begin} end={whole.to} {...marks} />
+    );
   };
   const onClick = (click: MouseEvent) => {
-    const event = rows[rowOf(click)]?.event;
+    const event = rows[findRowIndex(click)]?.event;
     if (!event) return;
     const twisty = (click.target as Element).closest(".tw");
     if (twisty && event.children.length > 0) folding.toggle(event.id);
@@ -132,14 +135,14 @@ function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, bo
   );
 }
 
-/** Scrolls to the first row that begins in a part of the time, once the part is chosen. */
-function useScrollToZoom(box: Box, chosen: Zoom | undefined, rows: readonly TreeRow[], size: number): void {
+/** Scrolls to the first row that begins in the chosen time range. */
+function useScrollToZoom(box: Box, chosen: ChosenRange | undefined, rows: readonly TreeRow[], size: number): void {
   useLayoutEffect(() => {
-    // On a phone the page itself scrolls, and would take the overview away from the finger.
-    if (!chosen || !box.current || phone.peek()) return;
+    // On a phone the page scrolls as a whole, and scrolling would move the overview away from the finger.
+    if (!chosen || !box.current || isPhone.peek()) return;
     const { scrollTop, clientHeight } = box.current;
     const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
     if (!chosen.brushed && shown.some(({ event }) => event.at >= chosen.from && event.at <= chosen.to)) return;
-    box.current.scrollTop = Math.max(0, firstIn(rows, chosen)) * size;
+    box.current.scrollTop = Math.max(0, findFirstRow(rows, chosen)) * size;
   }, [chosen]);
 }

@@ -1,33 +1,33 @@
-import { ticking } from "../../../parts/time/time.tsx";
-import { useKept } from "../../../shell/kept.ts";
+import { tickingTime } from "../../../parts/time/time.tsx";
+import { useHistoryState } from "../../../shell/kept.ts";
 import type { EventTree } from "../events.ts";
-import { type View, within, type Zoom, zoomed } from "./axis.ts";
+import { type ChosenRange, clampRange, scaleRange, type TimeRange } from "./axis.ts";
 
-/** The part of a session's time that is shown, and the ways to show another. */
-export interface Zooming {
-  /** All of the session's time; an open session goes on until now. */
-  whole: View;
-  view: View;
-  /** The part that was chosen last; undefined while all is shown. */
-  chosen: Zoom | undefined;
-  /** Shows so many times as much, around a moment. */
+/** Visible part of a session's time, and functions that change the part. */
+export interface ZoomControls {
+  /** Whole time of the session. An open session lasts until now. */
+  whole: TimeRange;
+  view: TimeRange;
+  /** Part that the user chose last; undefined while the whole session is visible. */
+  chosen: ChosenRange | undefined;
+  /** Scales the visible part by a factor around a time. */
   zoom: (factor: number, around?: number) => void;
-  /** Shows a part that was drawn in the overview. */
-  show: (part: View) => void;
-  /** Shows all. */
+  /** Shows a part that the user drew in the overview. */
+  show: (part: TimeRange) => void;
+  /** Shows the whole session. */
   fit: () => void;
 }
 
-/** Keeps which part of a session's time is shown. */
-export function useZoom(sessionId: string, tree: EventTree): Zooming {
-  const [chosen, choose] = useKept<Zoom | undefined>(`zoom of ${sessionId}`, undefined);
-  const whole: View = { from: tree.begin, to: tree.open ? Math.max(tree.end, ticking.value) : tree.end };
-  const view = chosen ? within(chosen, whole) : whole;
+/** Stores the visible part of a session's time. */
+export function useZoom(sessionId: string, tree: EventTree): ZoomControls {
+  const [chosen, choose] = useHistoryState<ChosenRange | undefined>(`zoom of ${sessionId}`, undefined);
+  const whole: TimeRange = { from: tree.begin, to: tree.open ? Math.max(tree.end, tickingTime.value) : tree.end };
+  const view = chosen ? clampRange(chosen, whole) : whole;
   return {
     whole,
     view,
     chosen,
-    zoom: (factor, around) => choose(zoomed(view, whole, factor, around)),
+    zoom: (factor, around) => choose(scaleRange(view, whole, factor, around)),
     show: (part) => choose({ ...part, brushed: true }),
     fit: () => choose(undefined),
   };

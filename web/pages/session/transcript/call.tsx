@@ -1,22 +1,22 @@
 import { Icon } from "../../../parts/icon.tsx";
-import { withoutAnsi } from "../../../parts/texts/ansi.ts";
-import { duration } from "../../../parts/texts/format.ts";
+import { removeAnsi } from "../../../parts/texts/ansi.ts";
+import { formatDuration } from "../../../parts/texts/format.ts";
 import { LongText } from "../../../parts/texts/long-text.tsx";
-import { Redacted } from "../../../parts/texts/redacted.tsx";
-import { useKept } from "../../../shell/kept.ts";
-import { type SessionEvent, tookOf } from "../events.ts";
-import { about, failureOf, iconOf, nameOf } from "../words.ts";
-import { useTexts } from "./texts.ts";
+import { RedactedText } from "../../../parts/texts/redacted.tsx";
+import { useHistoryState } from "../../../shell/kept.ts";
+import { readDuration, type SessionEvent } from "../events.ts";
+import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import { useEventContent } from "./texts.ts";
 
 interface CallProps {
   sessionId: string;
   event: SessionEvent;
 }
 
-/** A call, folded unless it failed. Its texts are read when it is unfolded. */
-export function Call({ sessionId, event }: CallProps) {
-  const [open, setOpen] = useKept(`open ${event.id}`, event.failed);
-  const texts = useTexts(sessionId, event.id, open);
+/** Call of a tool, folded unless the call failed. The content is read when the call is unfolded. */
+export function TranscriptCall({ sessionId, event }: CallProps) {
+  const [open, setOpen] = useHistoryState(`open ${event.id}`, event.failed);
+  const texts = useEventContent(sessionId, event.id, open);
   return (
     <details
       class={event.failed ? "tcall bad" : "tcall"}
@@ -26,7 +26,7 @@ export function Call({ sessionId, event }: CallProps) {
       <Line event={event} />
       {open && texts && (
         <div class="body">
-          <LongText text={withoutAnsi(texts.result) || "Nothing was returned."} label={`Result of ${event.name}`} />
+          <LongText text={removeAnsi(texts.result) || "No result."} label={`Result of ${event.name}`} />
           <a href={`/sessions/${sessionId}/events/${event.id}`}>Open the event</a>
         </div>
       )}
@@ -34,7 +34,7 @@ export function Call({ sessionId, event }: CallProps) {
         <div class="sub">
           <div class="tools">
             {event.children.map((child) => (
-              <Call key={child.id} sessionId={sessionId} event={child} />
+              <TranscriptCall key={child.id} sessionId={sessionId} event={child} />
             ))}
           </div>
         </div>
@@ -43,16 +43,16 @@ export function Call({ sessionId, event }: CallProps) {
   );
 }
 
-/** The line that stays of a folded call. */
+/** Line of a folded call. */
 function Line({ event }: { event: SessionEvent }) {
-  const why = failureOf(event);
+  const why = readFailureText(event);
   return (
     <summary>
       <Icon name="right" class="i-14" />
-      <Icon name={iconOf(event)} class="i-14" />
-      <b>{nameOf(event)}</b>
+      <Icon name={chooseEventIcon(event)} class="i-14" />
+      <b>{readEventName(event)}</b>
       <bdi class="mono cut">
-        <Redacted text={about(event)} plain />
+        <RedactedText text={summarizeArguments(event)} plain />
       </bdi>
       <span class="end">
         {why && (
@@ -60,7 +60,7 @@ function Line({ event }: { event: SessionEvent }) {
             <Icon name="fail" class="i-14" /> {why}
           </span>
         )}
-        {duration(tookOf(event))}
+        {formatDuration(readDuration(event))}
       </span>
     </summary>
   );

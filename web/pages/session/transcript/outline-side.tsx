@@ -1,14 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
-import { duration, offset } from "../../../parts/texts/format.ts";
+import { formatDuration, formatOffset } from "../../../parts/texts/format.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import { nameOf } from "../words.ts";
+import { readEventName } from "../words.ts";
 
 const MOST_TURNS = 60;
 const MOST_TOOLS = 8;
 
-/** The turns to go to, and which tools took the time. */
-export function Outline({ tree, show }: { tree: EventTree; show: (turn: SessionEvent) => void }) {
+/** Outline of the turns, and the tools with the longest total durations. */
+export function TranscriptOutline({ tree, show }: { tree: EventTree; show: (turn: SessionEvent) => void }) {
   const slowest = useMemo(() => timesOf(tree), [tree]);
   const most = slowest[0]?.[1] ?? 1;
   return (
@@ -20,8 +20,8 @@ export function Outline({ tree, show }: { tree: EventTree; show: (turn: SessionE
             <li key={turn.id}>
               <button class="link" type="button" onClick={() => show(turn)}>
                 {turn.children.some(({ failed }) => failed) && <Icon name="fail" class="i-14 c-fail" />}
-                <bdi class="cut">{nameOf(turn)}</bdi>
-                <time>{offset(turn.at - tree.begin)}</time>
+                <bdi class="cut">{readEventName(turn)}</bdi>
+                <time>{formatOffset(turn.at - tree.begin)}</time>
               </button>
             </li>
           ))}
@@ -29,7 +29,7 @@ export function Outline({ tree, show }: { tree: EventTree; show: (turn: SessionE
       </div>
       {slowest.length > 0 && (
         <div>
-          <h2>Where the time went</h2>
+          <h2>Time by tool</h2>
           <ul class="bars">
             {slowest.map(([name, ms]) => (
               <li key={name}>
@@ -39,7 +39,7 @@ export function Outline({ tree, show }: { tree: EventTree; show: (turn: SessionE
                 <span class="b" aria-hidden="true">
                   <i style={{ "--v": (ms / most) * 100 }} />
                 </span>
-                <span>{duration(ms)}</span>
+                <span>{formatDuration(ms)}</span>
               </li>
             ))}
           </ul>

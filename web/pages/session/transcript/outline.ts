@@ -2,25 +2,25 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ApiError } from "../../../data/api.ts";
 import { Outline } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
-import { listen, RESUMED, type Touched } from "../../../data/realtime.ts";
-import { type EventTree, readPage, type SessionEvent, treeOf } from "../events.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
+import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../../data/realtime.ts";
+import { buildEventTree, type EventTree, type SessionEvent, toEvents } from "../events.ts";
 
-/** The events of a session, as far as they were read. */
+/** Events of a session that are read. */
 export interface LoadedOutline {
   tree: EventTree;
   loading: boolean;
   error?: ApiError;
 }
 
-const EMPTY: LoadedOutline = { tree: treeOf([]), loading: true };
-/** The first page is small, so that something is to be seen soon. */
+const EMPTY: LoadedOutline = { tree: buildEventTree([]), loading: true };
+/** The first page is small, so that events appear soon. */
 const FIRST = 1_000;
 const FURTHER = 5_000;
-/** Commits may end in another order than they began: what came shortly before is read again. */
+/** Transactions may commit out of order, so the latest events are read again. */
 const OVERLAP_MS = 15_000;
 
-/** Reads a session's events, and those that come while it is looked at. */
+/** Reads the events of a session, and new events while the page is open. */
 export function useOutline(sessionId: string): [Signal<LoadedOutline>, () => void] {
   const state = useSignal<LoadedOutline>(EMPTY);
   const load = () => loadFrom(sessionId, state);
@@ -28,10 +28,10 @@ export function useOutline(sessionId: string): [Signal<LoadedOutline>, () => voi
     state.value = EMPTY;
     const loader = load();
     const stops = [
-      listen<Touched>("session.touched", ({ sessions, more }) => {
+      subscribe<TouchedSessions>("session.touched", ({ sessions, more }) => {
         if (more || sessions.some(({ id }) => id === sessionId)) loader.update();
       }),
-      listen(RESUMED, loader.update),
+      subscribe(RESUMED_EVENT, loader.update),
     ];
     return () => {
       loader.stop();
@@ -46,19 +46,19 @@ function loadFrom(sessionId: string, state: Signal<LoadedOutline>) {
   const events = new Map<string, SessionEvent>();
   let received = 0;
   let running: Promise<void> | undefined;
-  const take = (page: Parameters<typeof readPage>[0]) => {
-    for (const event of readPage(page)) events.set(event.id, event);
+  const take = (page: Parameters<typeof toEvents>[0]) => {
+    for (const event of toEvents(page)) events.set(event.id, event);
     received = Math.max(received, Date.parse(page.receivedAt ?? "") || 0);
   };
   const read = async (receivedAfter: string | undefined) => {
     let after: string | undefined;
     for (let first = FIRST; ; first = FURTHER) {
       const variables = { sessionId, first, ...(after && { after }), ...(receivedAfter && { receivedAfter }) };
-      const { recordedOutline } = await request(Outline, variables, abort.signal);
+      const { recordedOutline } = await requestGraphQL(Outline, variables, abort.signal);
       take(recordedOutline);
       after = recordedOutline.endCursor ? String(recordedOutline.endCursor) : undefined;
       const loading = recordedOutline.hasNextPage && after !== undefined;
-      state.value = { tree: treeOf(events.values()), loading };
+      state.value = { tree: buildEventTree(events.values()), loading };
       if (!loading) return;
     }
   };
@@ -74,7 +74,7 @@ function loadFrom(sessionId: string, state: Signal<LoadedOutline>) {
   };
   let again = false;
   const update = async () => {
-    // Changes that come while a read runs are read once after it.
+    // Changes that arrive during a read cause one further read.
     if (running) {
       if (again) return;
       again = true;

@@ -1,35 +1,42 @@
 import { useEffect, useState } from "preact/hooks";
 import { EventTexts, type EventTextsQuery } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 
-/** The arguments and the result of an event. */
-export type Texts = EventTextsQuery["recordedSession"]["events"]["nodes"][number];
+/** Arguments and result of an event. */
+export type EventContent = EventTextsQuery["recordedSession"]["events"]["nodes"][number];
 
-/** Events whose texts are read together. */
+/** Number of events per request for content. */
 const BATCH = 50;
-/** Characters of a message, and of a call's output. */
+/** Maximum number of characters of a message, and of a call's output. */
 const MESSAGE = 20_000;
 
-/** Reads the texts of events, some at a time. */
-export async function readTexts(
+/** Reads the content of events in batches. */
+export async function readEventContent(
   sessionId: string,
   ids: readonly string[],
   maxLength: number,
-): Promise<Map<string, Texts>> {
-  const found = new Map<string, Texts>();
+): Promise<Map<string, EventContent>> {
+  const found = new Map<string, EventContent>();
   for (let at = 0; at < ids.length; at += BATCH) {
-    const { recordedSession } = await request(EventTexts, { sessionId, ids: ids.slice(at, at + BATCH), maxLength });
+    const { recordedSession } = await requestGraphQL(EventTexts, {
+      sessionId,
+      ids: ids.slice(at, at + BATCH),
+      maxLength,
+    });
     for (const node of recordedSession.events.nodes) found.set(node.id, node);
   }
   return found;
 }
 
-/** The texts of an event, once they are wanted and read; the part that uses them has the event as its key. */
-export function useTexts(sessionId: string, id: string, wanted = true): Texts | undefined {
-  const [texts, setTexts] = useState<Texts>();
+/**
+ * Reads the content of an event as soon as `wanted` is true. The calling component must use the event's id as key,
+ * because the content is read only once.
+ */
+export function useEventContent(sessionId: string, id: string, wanted = true): EventContent | undefined {
+  const [texts, setTexts] = useState<EventContent>();
   useEffect(() => {
     if (!wanted || texts) return;
-    readTexts(sessionId, [id], MESSAGE).then(
+    readEventContent(sessionId, [id], MESSAGE).then(
       (found) => setTexts(found.get(id)),
       () => {},
     );

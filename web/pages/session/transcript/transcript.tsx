@@ -1,17 +1,17 @@
 import { useEffect, useRef } from "preact/hooks";
-import { plural } from "../../../parts/texts/format.ts";
-import { useKept } from "../../../shell/kept.ts";
+import { formatPlural } from "../../../parts/texts/format.ts";
+import { useHistoryState } from "../../../shell/kept.ts";
 import { useKeys } from "../../../shell/keys.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import type { Recorded } from "../readings.ts";
-import { Outline } from "./outline-side.tsx";
-import { Turn } from "./turn.tsx";
+import type { SessionData } from "../readings.ts";
+import { TranscriptOutline } from "./outline-side.tsx";
+import { TranscriptTurn } from "./turn.tsx";
 
-/** Turns that are made at once; more as somebody reads on, and all before they are printed. */
+/** Number of turns that are rendered at a time. Scrolling renders further turns, and printing renders all turns. */
 const STEP = 12;
 
-/** The session as a story: what was asked, what was called between, what was answered. */
-export function Transcript({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
+/** Transcript of a session: prompts, calls and replies. */
+export function SessionTranscript({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
   const flow = useRef<HTMLDivElement>(null);
   const { shown, showTo, end } = useShown(recorded.id, tree.roots.length);
   useKeys({ n: () => flow.current && toNextFailure(flow.current) });
@@ -25,23 +25,26 @@ export function Transcript({ recorded, tree }: { recorded: Recorded; tree: Event
       <div class="flow" ref={flow} tabIndex={0} role="region" aria-label="Transcript">
         <div class="col">
           {tree.roots.slice(0, shown).map((turn, at) => (
-            <Turn key={turn.id} recorded={recorded} turn={turn} number={at + 1} begin={tree.begin} />
+            <TranscriptTurn key={turn.id} recorded={recorded} turn={turn} number={at + 1} begin={tree.begin} />
           ))}
           {shown < tree.roots.length && (
             <div ref={end} class="mid">
-              {plural(tree.roots.length - shown, "turn")} more
+              Show {formatPlural(tree.roots.length - shown, "more turn")}
             </div>
           )}
         </div>
       </div>
-      <Outline tree={tree} show={show} />
+      <TranscriptOutline tree={tree} show={show} />
     </div>
   );
 }
 
-/** Counts the turns that are made: more of them as `end` comes near the window, and all before they are printed. */
+/**
+ * Returns the number of turns to render. The number grows when `end` comes near the viewport, and before printing to
+ * all turns.
+ */
 function useShown(sessionId: string, turns: number) {
-  const [shown, setShown] = useKept(`turns of ${sessionId}`, STEP);
+  const [shown, setShown] = useHistoryState(`turns of ${sessionId}`, STEP);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && setShown(shown + STEP), {
@@ -58,7 +61,7 @@ function useShown(sessionId: string, turns: number) {
   return { shown, showTo: (turn: number) => setShown(Math.max(shown, turn)), end };
 }
 
-/** Moves the focus to the next failed call, and after the last one to the first. */
+/** Moves the focus to the next failed call. After the last failed call, starts again at the first. */
 function toNextFailure(flow: HTMLElement): void {
   const all = [...flow.querySelectorAll<HTMLElement>(".tcall.bad")];
   const at = all.findIndex((one) => one.contains(document.activeElement));

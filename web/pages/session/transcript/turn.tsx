@@ -1,22 +1,22 @@
 import { Avatar } from "../../../parts/marks.tsx";
-import { withoutAnsi } from "../../../parts/texts/ansi.ts";
-import { duration, offset, plural } from "../../../parts/texts/format.ts";
+import { removeAnsi } from "../../../parts/texts/ansi.ts";
+import { formatDuration, formatOffset, formatPlural } from "../../../parts/texts/format.ts";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { type SessionEvent, tookOf } from "../events.ts";
-import type { Recorded } from "../readings.ts";
-import { Call } from "./call.tsx";
-import { useTexts } from "./texts.ts";
+import { readDuration, type SessionEvent } from "../events.ts";
+import type { SessionData } from "../readings.ts";
+import { TranscriptCall } from "./call.tsx";
+import { useEventContent } from "./texts.ts";
 
 interface TurnProps {
-  recorded: Recorded;
+  recorded: SessionData;
   turn: SessionEvent;
   number: number;
   begin: number;
 }
 
-/** A turn: the message to the agent, the calls, and the reply. */
-export function Turn({ recorded, turn, number, begin }: TurnProps) {
-  const texts = useTexts(recorded.id, turn.id);
+/** Turn: prompt, calls and reply. */
+export function TranscriptTurn({ recorded, turn, number, begin }: TurnProps) {
+  const texts = useEventContent(recorded.id, turn.id);
   const isTurn = turn.kind === "turn";
   const calls = isTurn ? turn.children : [turn];
   return (
@@ -24,35 +24,35 @@ export function Turn({ recorded, turn, number, begin }: TurnProps) {
       <div class="turnline">
         <h2>Turn {number}</h2>
         <span>
-          {duration(tookOf(turn))} · {plural(countOf(turn), "event")}
+          {formatDuration(readDuration(turn))} · {formatPlural(countOf(turn), "event")}
         </span>
       </div>
       {isTurn && (
         <Message
           after={turn.at - begin}
           by={recorded.user?.id ?? "user"}
-          text={texts ? withoutAnsi(texts.args) : turn.brief}
+          text={texts ? removeAnsi(texts.args) : turn.brief}
         />
       )}
       {calls.length > 0 && (
         <div class="msg">
-          <time>{turn.children[0] ? offset(turn.children[0].at - begin) : ""}</time>
+          <time>{turn.children[0] ? formatOffset(turn.children[0].at - begin) : ""}</time>
           <div class="tools">
             {calls.map((event) => (
-              <Call key={event.id} sessionId={recorded.id} event={event} />
+              <TranscriptCall key={event.id} sessionId={recorded.id} event={event} />
             ))}
           </div>
         </div>
       )}
       {isTurn && texts?.result && (
-        <Message after={turn.at + (turn.latency ?? 0) - begin} by={turn.name} bot text={withoutAnsi(texts.result)} />
+        <Message after={turn.at + (turn.latency ?? 0) - begin} by={turn.name} bot text={removeAnsi(texts.result)} />
       )}
     </section>
   );
 }
 
 interface MessageProps {
-  /** Ms since the session began. */
+  /** Milliseconds since the session began. */
   after: number;
   by: string;
   bot?: boolean;
@@ -61,7 +61,7 @@ interface MessageProps {
 
 const Message = ({ after, by, bot = false, text }: MessageProps) => (
   <article class={bot ? "msg" : "msg user"}>
-    <time>{offset(after)}</time>
+    <time>{formatOffset(after)}</time>
     <div class={bot ? undefined : "box"}>
       <div class="who">
         <Avatar name={by} bot={bot} />

@@ -2,25 +2,28 @@ import type { SinceYesterdayQuery } from "../../../data/documents.ts";
 
 type Data = SinceYesterdayQuery;
 
-/** A figure of a tool since yesterday, and before. */
-export interface Risen {
+/** Figure of a tool since yesterday and in the period before. */
+export interface RisenFigure {
   name: string;
   now: number;
   before: number;
 }
 
-/** A tool is slower or dearer from this ratio on, and with so many calls or sessions on both sides: one alone decides nothing. */
+/**
+ * Minimum ratio for a slower or more expensive tool, and the minimum numbers of calls and sessions in each period.
+ * Below the minimum, single calls would decide.
+ */
 const RATIO = 1.5;
 const LEAST_CALLS = 20;
 const LEAST_SESSIONS = 5;
-/** Less than this is no difference that anybody notices, in ms and in US dollars. */
+/** Minimum differences in milliseconds and in US dollars. Smaller differences are not noticeable. */
 const LEAST_MS = 100;
 const LEAST_COST = 0.01;
-/** Tools and agents that are listed. */
+/** Maximum number of tools and agents in the list. */
 const MOST = 5;
 
-/** The tools whose slow calls (the 95th percentile) got slower, the ones that rose most first; in ms. */
-export function slowerTools({ now, before }: Pick<Data, "now" | "before">): Risen[] {
+/** Returns the tools with a higher 95th percentile of the latency in milliseconds, largest increase first. */
+export function findSlowerTools({ now, before }: Pick<Data, "now" | "before">): RisenFigure[] {
   const known = new Map(before.tools.map((tool) => [tool.name, tool]));
   return risen(
     now.tools.flatMap(({ name, calls, p95 }) => {
@@ -32,8 +35,11 @@ export function slowerTools({ now, before }: Pick<Data, "now" | "before">): Rise
   );
 }
 
-/** The tools that cost more a session, the ones that rose most first; in US dollars. Days begin at midnight, UTC. */
-export function dearerTools({ tools }: Pick<Data, "tools">, yesterday: string): Risen[] {
+/**
+ * Returns the tools with a higher cost per session in US dollars, largest increase first. Days begin at midnight,
+ * UTC.
+ */
+export function findMoreExpensiveTools({ tools }: Pick<Data, "tools">, yesterday: string): RisenFigure[] {
   return risen(
     tools.groups.flatMap(({ name, days }) => {
       const [last, first] = [costs(days, (day) => day >= yesterday), costs(days, (day) => day < yesterday)];
@@ -54,14 +60,17 @@ function costs(days: readonly Day[], counts: (day: string) => boolean): { cost: 
   };
 }
 
-const risen = (all: readonly Risen[], least: number): Risen[] =>
+const risen = (all: readonly RisenFigure[], least: number): RisenFigure[] =>
   all
     .filter(({ now, before }) => before > 0 && now - before >= least && now / before >= RATIO)
     .sort((a, b) => b.now / b.before - a.now / a.before)
     .slice(0, MOST);
 
-/** The agents with sessions since yesterday and none in the month before. Where there are too many to read, nobody is new. */
-export function newAgents({ agents }: Pick<Data, "agents">, yesterday: string): string[] {
+/**
+ * Returns the agents with sessions since yesterday and without sessions in the month before. Returns no agents if the
+ * server's list of agents is truncated.
+ */
+export function findNewAgents({ agents }: Pick<Data, "agents">, yesterday: string): string[] {
   if (agents.truncated) return [];
   const isNew = ({ days }: Data["agents"]["groups"][number]) =>
     days.some(({ sessions }) => sessions > 0) && days.every(({ day, sessions }) => sessions === 0 || day >= yesterday);

@@ -1,48 +1,51 @@
 import { Popover } from "../../../parts/choose/popover.tsx";
-import { duration, money, plural } from "../../../parts/texts/format.ts";
-import { Redacted } from "../../../parts/texts/redacted.tsx";
-import type { Risen } from "./differences.ts";
-import type { Found } from "./since.tsx";
+import { formatCost, formatDuration, formatPlural } from "../../../parts/texts/format.ts";
+import { RedactedText } from "../../../parts/texts/redacted.tsx";
+import type { RisenFigure } from "./differences.ts";
+import type { DifferencesSinceYesterday } from "./since.tsx";
 
 interface ListProps {
   anchor: HTMLElement;
   close: () => void;
-  found: Found;
-  /** True if there are more new failures than are read. */
+  found: DifferencesSinceYesterday;
+  /** True if more new failures exist than were read. */
   more: boolean;
 }
 
-/** The list of what differs, beside its button. */
-export default function List({ anchor, close, found, more }: ListProps) {
+/** Popover that lists the differences since yesterday. */
+export default function DifferenceList({ anchor, close, found, more }: ListProps) {
   const { failures, slower, dearer, agents } = found;
   return (
     <Popover anchor={anchor} label="Since yesterday" close={close} class="since-list">
-      <Part name={`${plural(failures.length, "new failure")}${more ? " and more" : ""}`}>
+      <Part name={`${formatPlural(failures.length, "new failure")}${more ? " and more" : ""}`}>
         {failures.map(({ id, tool, message, count }) => (
           <a key={id} class="mi two" href={`/failures/${id}`}>
             <span>
-              <Redacted text={message || "(no message)"} plain />
+              <RedactedText text={message || "(no message)"} plain />
               <small>
-                <bdi>{tool}</bdi>, {plural(count, "time")}
+                <bdi>{tool}</bdi>, {formatPlural(count, "time")}
               </small>
             </span>
           </a>
         ))}
       </Part>
-      <Part name={plural(slower.length, "slower tool")}>
-        <Tools tools={slower} says={duration} of="of slow calls, before" />
+      <Part name={formatPlural(slower.length, "slower tool")}>
+        <Tools tools={slower} says={formatDuration} of="for slow calls, previously" />
       </Part>
-      <Part name={plural(dearer.length, "dearer tool")}>
-        <Tools tools={dearer} says={money} of="a session, before" />
+      <Part name={formatPlural(dearer.length, "more expensive tool")}>
+        <Tools tools={dearer} says={formatCost} of="per session, previously" />
       </Part>
-      <Part name={plural(agents.length, "new agent")}>
+      <Part name={formatPlural(agents.length, "new agent")}>
         {agents.map((name) => (
           <a key={name} class="mi" href={`/sessions?agent=${encodeURIComponent(name)}`}>
             <bdi>{name}</bdi>
           </a>
         ))}
       </Part>
-      <p class="pad dim">Since yesterday, 0:00 UTC. Tools are compared with the seven days before, agents with 28.</p>
+      <p class="pad dim">
+        Changes since yesterday, 00:00 UTC. Tools are compared with the previous 7 days, agents with the previous 28
+        days.
+      </p>
     </Popover>
   );
 }
@@ -55,9 +58,9 @@ const Part = ({ name, children }: { name: string; children: preact.ComponentChil
 );
 
 interface ToolsProps {
-  tools: readonly Risen[];
+  tools: readonly RisenFigure[];
   says: (figure: number) => string;
-  /** The unit, and that the second figure is of the time before. */
+  /** Unit, and a note that the second figure belongs to the period before. */
   of: string;
 }
 

@@ -4,21 +4,21 @@ import { SinceYesterday, type SinceYesterdayQuery } from "../../../data/document
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { useKeys } from "../../../shell/keys.ts";
-import { lazyPart } from "../../../shell/lazy.tsx";
-import { place } from "../../../shell/router.ts";
-import { dearerTools, newAgents, slowerTools } from "./differences.ts";
+import { lazyComponent } from "../../../shell/lazy.tsx";
+import { appLocation } from "../../../shell/router.ts";
+import { findMoreExpensiveTools, findNewAgents, findSlowerTools } from "./differences.ts";
 
-const List = lazyPart(() => import("./list.tsx"));
+const List = lazyComponent(() => import("./list.tsx"));
 
-/** The beginning of yesterday, and of the times that it is compared with; days begin at midnight, UTC. */
+/** Returns the beginning of yesterday, and of the periods to compare with. Days begin at midnight, UTC. */
 function timesAt(now: number) {
   const yesterday = now - (now % DAY_MS) - DAY_MS;
   const daysBefore = (days: number) => new Date(yesterday - days * DAY_MS).toISOString();
   return { yesterday: daysBefore(0), week: daysBefore(7), month: daysBefore(28) };
 }
 
-/** The differences since yesterday from the time before: a button that counts them, and opens the list. */
-export default function Since() {
+/** Button that counts the differences since yesterday and opens the list of differences. */
+export default function SinceYesterdayButton() {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
@@ -26,8 +26,8 @@ export default function Since() {
   const { data } = useQuery(SinceYesterday, times);
   const found = useMemo(() => data && differencesOf(data, times.yesterday), [data]);
   useKeys({ d: () => setOpen(true) });
-  // A link of the list may lead to this page with other filters.
-  const { entry } = place.value;
+  // Closes the list when a link in the list leads to this page with other filters.
+  const { entry } = appLocation.value;
   useEffect(close, [entry]);
   if (!found) return null;
   const { failures, slower, dearer, agents } = found;
@@ -58,12 +58,11 @@ export default function Since() {
   );
 }
 
-/** All that differs. */
-export type Found = ReturnType<typeof differencesOf>;
+export type DifferencesSinceYesterday = ReturnType<typeof differencesOf>;
 
 const differencesOf = (data: SinceYesterdayQuery, yesterday: string) => ({
   failures: data.recordedFailureGroups.nodes,
-  slower: slowerTools(data),
-  dearer: dearerTools(data, yesterday),
-  agents: newAgents(data, yesterday),
+  slower: findSlowerTools(data),
+  dearer: findMoreExpensiveTools(data, yesterday),
+  agents: findNewAgents(data, yesterday),
 });

@@ -1,74 +1,74 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Column, DataTable } from "../../../parts/lists/data-table.tsx";
-import { Older } from "../../../parts/lists/older.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { exact } from "../../../parts/texts/format.ts";
+import { OlderPages } from "../../../parts/lists/older.tsx";
+import { EmptyState } from "../../../parts/states.tsx";
+import { formatExactTime } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
-import { Ago } from "../../../parts/time/time.tsx";
-import { place, setSearch } from "../../../shell/router.ts";
-import { Intro, isOwner, Loaded, OwnersOnly, useApi } from "../parts.tsx";
-import { type AuditEntry, NOUNS, subjectOf, wordsOf } from "./words.ts";
+import { Age } from "../../../parts/time/time.tsx";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import { isOwner, LoadedReply, OwnersOnlyNote, SettingsIntro, useEndpoint } from "../parts.tsx";
+import { type AuditEntry, formatAuditEntry, readAuditSubject, SUBJECT_NOUNS } from "./words.ts";
 
-/** The audit log: keys, members, webhooks, programs and logins. */
+/** Audit log: keys, members, webhooks, apps and logins. */
 export const AuditPart = () => (
   <>
-    <Intro title="Audit log">
-      Who made, changed and deleted keys, members, agents, webhooks and connected programs, and who signed in. Kept for
-      400 days.
-    </Intro>
-    {isOwner() ? <Owned /> : <OwnersOnly />}
+    <SettingsIntro title="Audit log">
+      The log shows who created, changed and deleted keys, members, agents, webhooks and connected apps, and who signed
+      in. Trackway keeps entries for 400 days.
+    </SettingsIntro>
+    {isOwner() ? <Owned /> : <OwnersOnlyNote />}
   </>
 );
 
 function Owned() {
-  const { search } = place.value;
+  const { search } = appLocation.value;
   const [event, user] = [search.get("event") ?? "", search.get("user") ?? ""];
   const [cursor, setCursor] = useState("");
   useEffect(() => setCursor(""), [event, user]);
-  const list = useApi("GET /api/audit", { query: { limit: 50, event, userId: user, cursor } });
+  const list = useEndpoint("GET /api/audit", { query: { limit: 50, event, userId: user, cursor } });
   return (
     <>
       <Narrow event={event} user={user} />
-      <Loaded of={list}>
+      <LoadedReply of={list}>
         {({ entries, next_cursor }) => (
           <>
             {entries.length === 0 ? (
-              <Empty icon="clock" title={event || user ? "Nothing of this was done" : "Nothing was done yet"} />
+              <EmptyState icon="clock" title={event || user ? "No matching entries" : "No entries yet"} />
             ) : (
               <div class="card">
                 <DataTable label="Audit log" rows={entries} columns={COLUMNS} keyOf={({ id }) => id} />
               </div>
             )}
             <div class="row">
-              <Older cursor={cursor} next={next_cursor} show={setCursor} />
+              <OlderPages cursor={cursor} next={next_cursor} show={setCursor} />
             </div>
           </>
         )}
-      </Loaded>
+      </LoadedReply>
     </>
   );
 }
 
-/** The part that is shown, by the address. */
+/** Filters of the log, which the address contains. */
 const Narrow = ({ event, user }: { event: string; user: string }) => (
   <div class="row">
     <select
       class="in"
-      aria-label="What it is about"
+      aria-label="Subject"
       value={event}
-      onChange={({ currentTarget: { value } }) => setSearch({ event: value || undefined }, false)}
+      onChange={({ currentTarget: { value } }) => setSearchParameters({ event: value || undefined }, false)}
     >
       <option value="">Everything</option>
-      {Object.entries(NOUNS).map(([noun, [, several]]) => (
+      {Object.entries(SUBJECT_NOUNS).map(([noun, [, several]]) => (
         <option key={noun} value={noun}>
           {several}
         </option>
       ))}
-      {event && !Object.hasOwn(NOUNS, event) && <option value={event}>{event}</option>}
+      {event && !Object.hasOwn(SUBJECT_NOUNS, event) && <option value={event}>{event}</option>}
     </select>
     {user && (
-      <button class="btn quiet" type="button" onClick={() => setSearch({ user: undefined }, false)}>
-        Of everybody
+      <button class="btn quiet" type="button" onClick={() => setSearchParameters({ user: undefined }, false)}>
+        Show all users
       </button>
     )}
   </div>
@@ -80,7 +80,7 @@ const COLUMNS: Column<AuditEntry>[] = [
     class: "wrapping",
     cell: (entry) => (
       <span class="wraps">
-        {wordsOf(entry)} {subjectOf(entry) && <b dir="auto">{subjectOf(entry)}</b>}
+        {formatAuditEntry(entry)} {readAuditSubject(entry) && <b dir="auto">{readAuditSubject(entry)}</b>}
       </span>
     ),
   },
@@ -92,13 +92,13 @@ const COLUMNS: Column<AuditEntry>[] = [
         <button
           class="plain cut"
           type="button"
-          title={`Only what ${email ?? userId} did`}
-          onClick={() => setSearch({ user: userId }, false)}
+          title={`Show only entries of ${email ?? userId}`}
+          onClick={() => setSearchParameters({ user: userId }, false)}
         >
           <bdi>{name ?? userId}</bdi>
         </button>
       ) : (
-        "the server"
+        "Trackway server"
       ),
   },
   {
@@ -106,9 +106,9 @@ const COLUMNS: Column<AuditEntry>[] = [
     class: "wide l3 wrapping",
     cell: ({ event, createdAt, detail }) => (
       <div class="js">
-        <JsonTree value={{ event, at: exact(Date.parse(createdAt)), ...detail }} open={0} />
+        <JsonTree value={{ event, at: formatExactTime(Date.parse(createdAt)), ...detail }} open={0} />
       </div>
     ),
   },
-  { name: "When", class: "num dim r1", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { name: "When", class: "num dim r1", cell: ({ createdAt }) => <Age at={createdAt} /> },
 ];

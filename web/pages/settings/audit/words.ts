@@ -1,17 +1,19 @@
 import { readOwn } from "../../../../formats/own.ts";
-import type { Reply } from "../../../data/api.ts";
+import type { EndpointReply } from "../../../data/api.ts";
 
-/** An entry of the audit log. */
-export type AuditEntry = Reply<"GET /api/audit">["entries"][number];
+/** Entry of the audit log. */
+export type AuditEntry = EndpointReply<"GET /api/audit">["entries"][number];
 
-/** The subject of entries: singular and plural. */
-export const NOUNS: Record<string, [one: string, several: string]> = {
+/** Nouns for the subjects of entries: singular and plural. */
+export const SUBJECT_NOUNS: Record<string, [one: string, several: string]> = {
   login: ["login", "Logins"],
   apiKey: ["personal key", "Personal keys"],
   ingestKey: ["ingest key", "Ingest keys"],
-  connection: ["connected program", "Connected programs"],
+  connection: ["connected app", "Connected apps"],
   agent: ["agent", "Agents"],
   webhook: ["webhook", "Webhooks"],
+  noticeRule: ["notice rule", "Notice rules"],
+  mailServer: ["mail server", "Mail server"],
   invitation: ["invitation", "Invitations"],
   member: ["member", "Members"],
   recording: ["recording", "Reads of recordings"],
@@ -23,31 +25,32 @@ export const NOUNS: Record<string, [one: string, several: string]> = {
 
 const WORDS: Record<string, string> = {
   "login.began": "Signed in",
-  "login.replayed": "Used a login that was over: all its tokens were ended",
-  "connection.made": "Connected the program",
-  "connection.ended": "Ended a connected program",
-  "connection.replayed": "A program’s token was used twice: it was disconnected",
+  "login.ended": "Signed out",
+  "login.replayed": "Reused an old refresh token; the login was revoked",
+  "connection.made": "Connected the app",
+  "connection.ended": "Disconnected the app",
+  "connection.replayed": "A token of an app was used twice; the app was disconnected",
   "invitation.accepted": "Accepted an invitation",
   "member.role": "Changed the role of a member",
   "recording.read": "Read",
-  "oidc.joined": "Joined an account to their company’s sign-in",
-  "oidc.left": "Lost the group that lets people in",
-  "oidc.loggedOut": "Was signed out by their company",
-  "organization.redaction": "Changed what is taken out of texts",
-  "webhook.rotated": "Gave a webhook a new secret",
+  "oidc.joined": "Linked an account to the company sign-in",
+  "oidc.left": "Lost access: no longer in a group that may sign in",
+  "oidc.loggedOut": "Signed out by the company sign-in",
+  "organization.redaction": "Changed the redaction settings",
+  "webhook.rotated": "Created a new secret for a webhook",
 };
 
-/** An entry as a sentence begins; an event that this page does not know is shown as it is called. */
-export function wordsOf({ event }: AuditEntry): string {
+/** Formats an entry as the beginning of a sentence. An unknown event is shown by name. */
+export function formatAuditEntry({ event }: AuditEntry): string {
   const [noun = "", verb = ""] = event.split(".");
-  const known = readOwn(NOUNS, noun)?.[0];
+  const known = readOwn(SUBJECT_NOUNS, noun)?.[0];
   if (readOwn(WORDS, event) || !known) return readOwn(WORDS, event) ?? event;
   const words = verb.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${/^[aeiou]/.test(known) ? "an" : "a"} ${known}`;
 }
 
-/** The name of what it was done to. */
-export function subjectOf({ detail }: AuditEntry): string {
+/** Returns the name of the entity that an entry is about. */
+export function readAuditSubject({ detail }: AuditEntry): string {
   const names = ["sessionId", "list", "name", "label", "clientName", "email", "host", "urlKey", "clientId"].map((key) =>
     readOwn(detail, key),
   );

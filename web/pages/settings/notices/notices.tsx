@@ -6,30 +6,30 @@ import {
   TestNoticeRule,
   UpdateNoticeRule,
 } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { type Column, DataTable } from "../../../parts/lists/data-table.tsx";
-import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { toast } from "../../../parts/toast.tsx";
-import { place, setSearch } from "../../../shell/router.ts";
-import { Intro, isOwner, OwnersOnly, Sure } from "../parts.tsx";
-import { Deliveries } from "../webhooks/deliveries.tsx";
+import { LoadedContent } from "../../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../../parts/states.tsx";
+import { showToast } from "../../../parts/toast.tsx";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import { ConfirmDialog, isOwner, OwnersOnlyNote, SettingsIntro } from "../parts.tsx";
+import { DeliveryLog } from "../webhooks/deliveries.tsx";
 import { RuleForm } from "./rule-form.tsx";
-import { Sent, SentByChannel } from "./sent.tsx";
-import { CHANNELS, CONDITIONS } from "./words.ts";
+import { SentByChannel, SentNotices } from "./sent.tsx";
+import { CHANNEL_LABELS, CONDITION_LABELS } from "./words.ts";
 
 type Rule = NoticeRuleRowFragment;
 
-/** The rules of what is sent to whom when something happens. */
+/** Notice rules. A rule defines when Trackway sends a notice, and to whom. */
 export const NoticesPart = () =>
   isOwner() ? (
     <Owned />
   ) : (
     <>
-      <Intro title="Notices">A rule says what is sent when something happens, and how.</Intro>
-      <OwnersOnly />
+      <SettingsIntro title="Notices">A rule defines when Trackway sends a notice, and how.</SettingsIntro>
+      <OwnersOnlyNote />
     </>
   );
 
@@ -38,35 +38,32 @@ function Owned() {
   const [edited, edit] = useState<Rule | "new">();
   const [leaving, leave] = useState<Rule>();
   const [version, again] = useState(0);
-  const chosen = place.value.search.get("rule");
+  const chosen = appLocation.value.search.get("rule");
   const rules = data?.noticeRules.nodes;
   const done = (work: Promise<unknown>, words: string) =>
     void work
       .then(
-        () => toast(words),
-        (failure: Error) => toast(failure.message),
+        () => showToast(words),
+        (failure: Error) => showToast(failure.message),
       )
       .finally(reload);
   const actions: Actions = {
-    choose: ({ id }) => setSearch({ rule: id }),
+    choose: ({ id }) => setSearchParameters({ rule: id }),
     edit,
     leave,
     test: ({ id }) => {
-      setSearch({ rule: id });
+      setSearchParameters({ rule: id });
       done(
-        request(TestNoticeRule, { id }).then(() => again((n) => n + 1)),
-        "A test is sent.",
+        requestGraphQL(TestNoticeRule, { id }).then(() => again((n) => n + 1)),
+        "Test notice sent.",
       );
     },
     setEnabled: ({ id }, enabled) =>
-      done(
-        request(UpdateNoticeRule, { id, input: { enabled } }),
-        enabled ? "It is watched." : "It is watched no more.",
-      ),
+      done(requestGraphQL(UpdateNoticeRule, { id, input: { enabled } }), enabled ? "Rule enabled." : "Rule disabled."),
   };
   return (
     <>
-      <Intro
+      <SettingsIntro
         title="Notices"
         action={
           <button class="btn" type="button" onClick={() => edit("new")}>
@@ -75,23 +72,24 @@ function Owned() {
           </button>
         }
       >
-        A rule says what is sent when something happens, and how. Messages about one thing come once an hour at most.
-      </Intro>
-      <Loaded data={rules} error={error} retry={reload} lines={4}>
+        A rule defines when Trackway sends a notice, and how. Trackway sends at most one notice per hour about the same
+        subject.
+      </SettingsIntro>
+      <LoadedContent data={rules} error={error} retry={reload} lines={4}>
         {(all) => (
           <Rules rules={all} chosen={all.find(({ id }) => id === chosen) ?? all[0]} actions={actions} key={version} />
         )}
-      </Loaded>
+      </LoadedContent>
       {edited && <RuleForm rule={edited === "new" ? undefined : edited} close={() => edit(undefined)} saved={reload} />}
       {leaving && (
-        <Sure
+        <ConfirmDialog
           title="Delete this rule?"
           action="Delete"
-          act={() => request(DeleteNoticeRule, { id: leaving.id }).then(reload)}
+          act={() => requestGraphQL(DeleteNoticeRule, { id: leaving.id }).then(reload)}
           close={() => leave(undefined)}
         >
-          What waits to be sent by “{leaving.name}” is dropped.
-        </Sure>
+          Trackway discards notices of “{leaving.name}” that are not sent yet.
+        </ConfirmDialog>
       )}
     </>
   );
@@ -100,7 +98,7 @@ function Owned() {
 interface Actions {
   choose: (rule: Rule) => void;
   edit: (rule: Rule) => void;
-  /** Asks before a rule is deleted. */
+  /** Asks for a confirmation before a rule is deleted. */
   leave: (rule: Rule) => void;
   test: (rule: Rule) => void;
   setEnabled: (rule: Rule, enabled: boolean) => void;
@@ -113,17 +111,17 @@ const Rules = ({ rules, chosen, actions }: { rules: readonly Rule[]; chosen: Rul
       <div class="card">
         <DataTable label="Rules" rows={rules} columns={columns(actions)} keyOf={({ id }) => id} />
       </div>
-      <Deliveries
+      <DeliveryLog
         key={chosen.id}
         from="notice-rules"
         id={chosen.id}
         target={chosen.name}
         error={chosen.error ?? null}
-        none="Nothing was sent by this rule. A test is, within some seconds."
+        none="This rule has not sent a notice yet. A test notice is sent within a few seconds."
       />
     </>
   ) : (
-    <Empty icon="clock" title="No rules yet" />
+    <EmptyState icon="clock" title="No rules yet" />
   );
 
 const columns = ({ choose, edit, leave, test, setEnabled }: Actions): Column<Rule>[] => [
@@ -136,24 +134,24 @@ const columns = ({ choose, edit, leave, test, setEnabled }: Actions): Column<Rul
       </button>
     ),
   },
-  { name: "When", class: "mid l2", cell: ({ condition }) => CONDITIONS[condition] },
+  { name: "When", class: "mid l2", cell: ({ condition }) => CONDITION_LABELS[condition] },
   {
-    name: "How",
+    name: "Channel",
     class: "mid only-wide",
     cell: ({ channel, emails, targetHost }) => (
       <span title={emails.join(", ")}>
-        {CHANNELS[channel]} <bdi class="dim">{targetHost ?? emails[0]}</bdi>
+        {CHANNEL_LABELS[channel]} <bdi class="dim">{targetHost ?? emails[0]}</bdi>
         {emails.length > 1 && <span class="dim"> and {emails.length - 1} more</span>}
       </span>
     ),
   },
-  { name: "30 days", class: "num only-wide", cell: (rule) => <Sent {...rule} /> },
+  { name: "30 days", class: "num only-wide", cell: (rule) => <SentNotices {...rule} /> },
   {
-    name: "Watched",
+    name: "Enabled",
     class: "r2",
     cell: (rule) => (
       <label>
-        <span class="sr">{rule.name} is watched</span>
+        <span class="sr">{rule.name} is enabled</span>
         <input
           class="check"
           type="checkbox"

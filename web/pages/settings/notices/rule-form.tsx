@@ -9,45 +9,53 @@ import {
   Teams,
   UpdateNoticeRule,
 } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
-import { Field, FormDialog, textOf } from "../../projects/form.tsx";
-import { CHANNELS, CHOICES, CONDITIONS, THRESHOLDS } from "./words.ts";
+import { FormDialog, readText, TextField } from "../../projects/form.tsx";
+import { CHANNEL_LABELS, CONDITION_CHOICES, CONDITION_LABELS, THRESHOLD_LABELS } from "./words.ts";
 
 interface RuleFormProps {
-  /** The rule that is edited; a new one without it. */
+  /** Rule to edit; undefined for a new rule. */
   rule: NoticeRuleRowFragment | undefined;
   close: () => void;
   saved: () => Promise<void>;
 }
 
-/** The dialog in which a rule is made or changed. What a rule watches, and its channel, stay as they were made. */
+/** Dialog that creates or changes a rule. The condition and the channel of a rule cannot change later. */
 export function RuleForm({ rule, close, saved }: RuleFormProps) {
   const [condition, setCondition] = useState<NoticeCondition>(rule?.condition ?? "sessionState");
   const [channel, setChannel] = useState<NoticeChannel>(rule?.channel ?? "email");
   const send = async (fields: FormData) => {
     const input = inputOf(fields, condition, channel, !rule);
-    if (rule) await request(UpdateNoticeRule, { id: rule.id, input });
+    if (rule) await requestGraphQL(UpdateNoticeRule, { id: rule.id, input });
     else
-      await request(CreateNoticeRule, { input: { ...input, name: textOf(fields, "name") ?? "", condition, channel } });
+      await requestGraphQL(CreateNoticeRule, {
+        input: { ...input, name: readText(fields, "name") ?? "", condition, channel },
+      });
     await saved();
   };
   return (
-    <FormDialog title={rule ? "Edit the rule" : "New rule"} action={rule ? "Save" : "Add"} send={send} close={close}>
-      <Field label="Name" name="name" value={rule?.name} required />
-      <Select label="When" values={CONDITIONS} value={condition} set={setCondition} fixed={Boolean(rule)} />
+    <FormDialog
+      title={rule ? "Edit rule" : "New rule"}
+      action={rule ? "Save" : "Create rule"}
+      send={send}
+      close={close}
+    >
+      <TextField label="Name" name="name" value={rule?.name} required />
+      <Select label="When" values={CONDITION_LABELS} value={condition} set={setCondition} fixed={Boolean(rule)} />
       <Watched condition={condition} rule={rule} />
-      <Select label="How" values={CHANNELS} value={channel} set={setChannel} fixed={Boolean(rule)} />
+      <Select label="Channel" values={CHANNEL_LABELS} value={channel} set={setChannel} fixed={Boolean(rule)} />
       <Target channel={channel} rule={rule} />
       <label class="row inline">
-        <input type="checkbox" name="includeText" defaultChecked={rule?.includeText} /> Quote recorded text
+        <input type="checkbox" name="includeText" defaultChecked={rule?.includeText} /> Include recorded content in
+        notices
       </label>
       <div class="row">
-        <Time label="Quiet from" name="quietFrom" value={rule?.quietFrom} />
+        <Time label="Quiet hours from" name="quietFrom" value={rule?.quietFrom} />
         <Time label="to" name="quietTo" value={rule?.quietTo} />
       </div>
-      <Field
-        label="Time zone of the quiet hours"
+      <TextField
+        label="Time zone of quiet hours"
         name="timeZone"
         value={rule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
       />
@@ -78,13 +86,13 @@ const Select = <Value extends string>({ label, values, value, set, fixed }: Sele
 
 type Known = { rule: NoticeRuleRowFragment | undefined };
 
-/** The fields of a condition. */
+/** Fields of a condition. */
 function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
   const { data } = useQuery(Teams, {});
-  const [member, label, values, usual] = CHOICES[condition] ?? ["", "", {}, []];
+  const [member, label, values, usual] = CONDITION_CHOICES[condition] ?? ["", "", {}, []];
   const stored = readOwn<unknown>(rule && { ...rule }, member);
   const chosen: readonly string[] = Array.isArray(stored) ? stored : usual;
-  const unit = THRESHOLDS[condition];
+  const unit = THRESHOLD_LABELS[condition];
   return (
     <>
       {member && (
@@ -100,13 +108,13 @@ function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
       {unit && <NumberField label={unit} name="threshold" value={rule?.threshold} />}
       {condition === "toolFailureRate" && (
         <>
-          <NumberField label="Of so many calls at least" name="minimumCalls" value={rule?.minimumCalls ?? 20} />
-          <Field label="Only of the tool" name="tool" value={rule?.tool} />
+          <NumberField label="Minimum number of calls" name="minimumCalls" value={rule?.minimumCalls ?? 20} />
+          <TextField label="Only for the tool" name="tool" value={rule?.tool} />
         </>
       )}
       {(condition === "issueState" || condition === "leaseExpired") && data && (
         <label class="field">
-          <span>Only of the team</span>
+          <span>Only for the team</span>
           <select class="in" name="teamId" defaultValue={rule?.team?.id ?? ""}>
             <option value="">All teams</option>
             {data.teams.nodes.map(({ id, name }) => (
@@ -121,23 +129,23 @@ function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
   );
 }
 
-/** The fields of a channel. An address that may hold a secret is never shown again: left empty, it stays. */
+/** Fields of a channel. A URL that may contain a secret is never shown again. An empty field keeps the stored URL. */
 function Target({ channel, rule }: Known & { channel: NoticeChannel }) {
   if (channel === "email")
     return (
-      <Field
-        label="E-mail addresses, with commas between; yours without any"
+      <TextField
+        label="Email addresses, separated by commas. If empty, your own address."
         name="emails"
         value={rule?.emails.join(", ")}
       />
     );
-  const kept = rule ? ", kept unless filled in" : "";
+  const kept = rule ? ", unchanged if empty" : "";
   return (
     <>
-      <Field label={`Address${rule?.targetHost ? ` at ${rule.targetHost}` : ""}${kept}`} name="url" required={!rule} />
+      <TextField label={`URL${rule?.targetHost ? ` at ${rule.targetHost}` : ""}${kept}`} name="url" required={!rule} />
       {channel !== "slack" && (
-        <Field
-          label={`${channel === "ntfy" ? "Access token" : "Signing secret; the receiver needs it too"}${kept}`}
+        <TextField
+          label={`${channel === "ntfy" ? "Access token" : "Signing secret, also needed by the receiver"}${kept}`}
           name="secret"
           value={channel === "webhook" && !rule ? newSecret() : ""}
         />
@@ -146,7 +154,7 @@ function Target({ channel, rule }: Known & { channel: NoticeChannel }) {
   );
 }
 
-/** A secret as Standard Webhooks signs with. */
+/** Creates a secret in the format of Standard Webhooks. */
 const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
 const NumberField = ({ label, name, value }: { label: string; name: string; value: number | null | undefined }) => (
@@ -163,29 +171,29 @@ const Time = ({ label, name, value }: { label: string; name: string; value: stri
   </label>
 );
 
-/** The members that a condition and a channel take, as the fields have them. */
+/** Builds the input of the mutation from the fields that the condition and the channel use. */
 function inputOf(
   fields: FormData,
   condition: NoticeCondition,
   channel: NoticeChannel,
   isNew: boolean,
 ): NoticeRuleUpdateInput {
-  const several = CHOICES[condition]?.[0];
-  const emails = (textOf(fields, "emails") ?? "").split(/[\s,;]+/).filter(Boolean);
-  const [url, secret] = [textOf(fields, "url"), textOf(fields, "secret")];
+  const several = CONDITION_CHOICES[condition]?.[0];
+  const emails = (readText(fields, "emails") ?? "").split(/[\s,;]+/).filter(Boolean);
+  const [url, secret] = [readText(fields, "url"), readText(fields, "secret")];
   return {
-    name: textOf(fields, "name"),
+    name: readText(fields, "name"),
     includeText: fields.has("includeText"),
-    quietFrom: textOf(fields, "quietFrom"),
-    quietTo: textOf(fields, "quietTo"),
-    timeZone: textOf(fields, "timeZone"),
+    quietFrom: readText(fields, "quietFrom"),
+    quietTo: readText(fields, "quietTo"),
+    timeZone: readText(fields, "timeZone"),
     ...(several && { [several]: fields.getAll(several).map(String) }),
     ...(fields.has("threshold") && { threshold: Number(fields.get("threshold")) }),
     ...(fields.has("minimumCalls") && {
       minimumCalls: Number(fields.get("minimumCalls")),
-      tool: textOf(fields, "tool"),
+      tool: readText(fields, "tool"),
     }),
-    ...(fields.has("teamId") && { teamId: textOf(fields, "teamId") }),
+    ...(fields.has("teamId") && { teamId: readText(fields, "teamId") }),
     ...(channel === "email" && (emails.length > 0 || !isNew) && { emails }),
     ...(url && { url }),
     ...(secret && { secret }),

@@ -1,15 +1,15 @@
 import type { NoticeRuleRowFragment } from "../../../data/documents.ts";
-import { CHANNELS } from "./words.ts";
+import { CHANNEL_LABELS } from "./words.ts";
 
 type Counts = Pick<NoticeRuleRowFragment, "deliveredCount" | "failedCount">;
 
-/** Messages of a rule that the server counts: of more it counts the newest. */
+/** Maximum number of messages that the server counts per rule. Of more messages the server counts the newest. */
 const MOST = 1_000;
 
 const isPart = ({ deliveredCount, failedCount }: Counts): boolean => deliveredCount + failedCount >= MOST;
 
-/** The messages of a rule that were sent and that failed; a dash for none. */
-export function Sent(counts: Counts) {
+/** Numbers of sent and failed messages of a rule; a dash for none. */
+export function SentNotices(counts: Counts) {
   const { deliveredCount, failedCount } = counts;
   if (deliveredCount + failedCount === 0) return <span class="dim">–</span>;
   return (
@@ -20,14 +20,14 @@ export function Sent(counts: Counts) {
           , <span class="c-fail">{failedCount.toLocaleString()} failed</span>
         </>
       )}
-      {isPart(counts) && ` of the newest ${MOST.toLocaleString()}`}
+      {isPart(counts) && ` of the latest ${MOST.toLocaleString()}`}
     </span>
   );
 }
 
-/** The messages of all rules, summed up by channel. */
+/** Numbers of messages of all rules, by channel. */
 export function SentByChannel({ rules }: { rules: readonly NoticeRuleRowFragment[] }) {
-  const channels = (Object.keys(CHANNELS) as (keyof typeof CHANNELS)[]).flatMap((channel) => {
+  const channels = (Object.keys(CHANNEL_LABELS) as (keyof typeof CHANNEL_LABELS)[]).flatMap((channel) => {
     const own = rules.filter((rule) => rule.channel === channel);
     const sum = (count: keyof Counts) => own.reduce((total, rule) => total + rule[count], 0);
     const counts = { deliveredCount: sum("deliveredCount"), failedCount: sum("failedCount") };
@@ -35,11 +35,11 @@ export function SentByChannel({ rules }: { rules: readonly NoticeRuleRowFragment
   });
   if (channels.length === 0) return null;
   return (
-    <ul class="sent-by-channel hint" aria-label="Messages of 30 days by channel">
-      <li>30 days:</li>
+    <ul class="sent-by-channel hint" aria-label="Notices of the last 30 days by channel">
+      <li>Last 30 days:</li>
       {channels.map(({ channel, counts: { deliveredCount, failedCount }, more }) => (
         <li key={channel}>
-          <b>{CHANNELS[channel]}</b> {deliveredCount.toLocaleString()}
+          <b>{CHANNEL_LABELS[channel]}</b> {deliveredCount.toLocaleString()}
           {more && "+"} sent
           {failedCount > 0 && <span class="c-fail">, {failedCount.toLocaleString()} failed</span>}
         </li>

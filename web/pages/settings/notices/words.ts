@@ -1,19 +1,17 @@
 import type { NoticeChannel, NoticeCondition } from "../../../data/documents.ts";
 
-/** The conditions, with what people call them. */
-export const CONDITIONS: Record<NoticeCondition, string> = {
-  sessionState: "A session waits, is stuck, fails or ends",
-  failureGroup: "Failures are new, or back",
-  toolFailureRate: "Calls of a tool fail too often",
-  sessionCost: "A session costs much",
-  dayCost: "The sessions of a day cost much",
-  issueState: "An issue reaches a state",
-  leaseExpired: "A lease runs out",
+export const CONDITION_LABELS: Record<NoticeCondition, string> = {
+  sessionState: "Session state: waiting, stuck, failed or ended",
+  failureGroup: "New or returning failure",
+  toolFailureRate: "Tool failure rate",
+  sessionCost: "Session cost",
+  dayCost: "Daily cost of all sessions",
+  issueState: "Issue state",
+  leaseExpired: "Lease expired",
 };
 
-/** The channels, with what people call them. */
-export const CHANNELS: Record<NoticeChannel, string> = {
-  email: "Mail",
+export const CHANNEL_LABELS: Record<NoticeChannel, string> = {
+  email: "Email",
   slack: "Slack",
   ntfy: "ntfy",
   webhook: "Webhook",
@@ -21,22 +19,22 @@ export const CHANNELS: Record<NoticeChannel, string> = {
 
 type Choice = [member: string, label: string, values: Record<string, string>, usual: readonly string[]];
 
-/** Values that a rule names several of: the member of its input, its label, the values with their names, and the usual ones. */
-export const CHOICES: Partial<Record<NoticeCondition, Choice>> = {
+/** Conditions for which a rule lists values: field of the input, label, values with labels, and default values. */
+export const CONDITION_CHOICES: Partial<Record<NoticeCondition, Choice>> = {
   sessionState: [
     "sessionStates",
     "States",
     {
-      waitingForPermission: "waits for permission",
-      waitingForAnswer: "waits for an answer",
-      stuck: "is stuck",
-      looping: "repeats itself",
+      waitingForPermission: "waiting for permission",
+      waitingForAnswer: "waiting for an answer",
+      stuck: "stuck",
+      looping: "looping (repeats the same calls)",
       failed: "failed",
       ended: "ended",
     },
     ["waitingForPermission", "waitingForAnswer", "stuck", "looping"],
   ],
-  failureGroup: ["failureKinds", "Failures", { new: "new", back: "back" }, ["new", "back"]],
+  failureGroup: ["failureKinds", "Failures", { new: "new", back: "back after a pause" }, ["new", "back"]],
   issueState: [
     "issueStateTypes",
     "States",
@@ -53,9 +51,9 @@ export const CHOICES: Partial<Record<NoticeCondition, Choice>> = {
   ],
 };
 
-/** The units of a threshold, where a condition has one. */
-export const THRESHOLDS: Partial<Record<NoticeCondition, string>> = {
-  toolFailureRate: "Percent of its calls",
-  sessionCost: "US dollars",
-  dayCost: "US dollars",
+/** Units of the thresholds, for conditions with a threshold. */
+export const THRESHOLD_LABELS: Partial<Record<NoticeCondition, string>> = {
+  toolFailureRate: "Failed calls in percent",
+  sessionCost: "Cost in US dollars",
+  dayCost: "Cost in US dollars",
 };

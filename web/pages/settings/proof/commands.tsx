@@ -1,22 +1,22 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
 
-/** Commands that a team may demand. */
+/** Maximum number of commands that a team may require. */
 const MOST = 10;
 
 interface CommandsProps {
   commands: readonly string[];
   change: (commands: string[]) => void;
-  /** The text of one that is being typed; undefined while none is. */
+  /** Text of the command that the user types; undefined while the field is closed. */
   typed: string | undefined;
   type: (text: string | undefined) => void;
 }
 
-/** The commands as chips, each with a button that takes it away, and a field for a further one. */
-export function Commands({ commands, change, typed, type }: CommandsProps) {
+/** Commands as chips, each with a remove button, and a field for a new command. */
+export function ProofCommands({ commands, change, typed, type }: CommandsProps) {
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  // A press may remove what was pressed: the field or its button has the focus then.
+  // Restores the focus, because a press may remove the focused button.
   const moves = useRef(false);
   useLayoutEffect(() => {
     if (moves.current) (field.current ?? button.current)?.focus();
@@ -27,7 +27,7 @@ export function Commands({ commands, change, typed, type }: CommandsProps) {
     act();
   };
   const add = () => {
-    change(withTyped(commands, typed));
+    change(addTypedCommand(commands, typed));
     type(undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,8 +60,7 @@ export function Commands({ commands, change, typed, type }: CommandsProps) {
             disabled={commands.length >= MOST}
             onClick={() => then(() => type(""))}
           >
-            <Icon name="plus" class="i-14" />
-            Command
+            <Icon name="plus" class="i-14" /> Add command
           </button>
         ) : (
           <input
@@ -80,8 +79,8 @@ export function Commands({ commands, change, typed, type }: CommandsProps) {
   );
 }
 
-/** The commands with the one that is typed, once each. */
-export function withTyped(commands: readonly string[], typed = ""): string[] {
+/** Returns the commands with the typed command, without duplicates. */
+export function addTypedCommand(commands: readonly string[], typed = ""): string[] {
   const text = typed.trim();
   return text && !commands.includes(text) ? [...commands, text] : [...commands];
 }

@@ -1,38 +1,38 @@
 import { useState } from "preact/hooks";
 import { TeamProofs, type TeamProofsQuery, UpdateTeam } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
-import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { place, setSearch } from "../../../shell/router.ts";
-import { OwnersForm, Switch } from "../owners-form.tsx";
-import { Intro, isOwner } from "../parts.tsx";
-import { Commands, withTyped } from "./commands.tsx";
-import { Verdicts } from "./verdicts.tsx";
+import { LoadedContent } from "../../../parts/lists/loaded.tsx";
+import { EmptyState } from "../../../parts/states.tsx";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import { OwnersForm, SettingCheckbox } from "../owners-form.tsx";
+import { isOwner, SettingsIntro } from "../parts.tsx";
+import { addTypedCommand, ProofCommands } from "./commands.tsx";
+import { TeamVerdicts } from "./verdicts.tsx";
 
 type Team = TeamProofsQuery["teams"]["nodes"][number];
 
-/** The record that a team demands before its issues count as proven; owners change it. */
+/** Proof that a team requires before an issue counts as verified. Only owners can change the settings. */
 export function ProofPart() {
   const { data, error, reload } = useQuery(TeamProofs, {});
   return (
     <>
-      <Intro title="Proof">
-        What has to be recorded before a completed issue counts as verified. Only the record counts, not what an agent
-        says.
-      </Intro>
-      {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
-      <Loaded data={data?.teams.nodes} error={error} retry={reload} lines={4}>
+      <SettingsIntro title="Proof">
+        Choose what recorded sessions must contain before a completed issue counts as verified. Trackway checks the
+        recorded events, not what an agent claims.
+      </SettingsIntro>
+      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      <LoadedContent data={data?.teams.nodes} error={error} retry={reload} lines={4}>
         {(teams) => <OneTeam teams={teams} saved={reload} />}
-      </Loaded>
+      </LoadedContent>
     </>
   );
 }
 
 function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promise<void> }) {
-  const key = place.value.search.get("team");
+  const key = appLocation.value.search.get("team");
   const team = teams.find((one) => one.key === key) ?? teams[0];
-  if (!team) return <Empty icon="users" title="No teams yet" />;
+  if (!team) return <EmptyState icon="users" title="No teams yet" />;
   return (
     <div class="card proof-card stack">
       <div class="row">
@@ -40,7 +40,7 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
           class="in"
           aria-label="Team"
           value={team.key}
-          onChange={(event) => setSearch({ team: event.currentTarget.value })}
+          onChange={(event) => setSearchParameters({ team: event.currentTarget.value })}
         >
           {teams.map(({ id, key, name }) => (
             <option key={id} value={key}>
@@ -48,10 +48,10 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
             </option>
           ))}
         </select>
-        <span class="mid">After the last change, all of these ended with exit code 0:</span>
+        <span class="mid">After the last change, all of these commands ended with exit code 0:</span>
       </div>
       <ProofForm key={team.id} team={team} saved={saved} />
-      <Verdicts key={team.id} team={team} />
+      <TeamVerdicts key={team.id} team={team} />
     </div>
   );
 }
@@ -59,30 +59,34 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
 const SWITCHES = [
   ["commit", "A commit after the last change", ""],
   ["push", "A push after the last commit", ""],
-  ["required", "Refuse without proof", "Off, an issue is completed and its verdict shown. A person may go past it."],
+  [
+    "required",
+    "Refuse completion without proof",
+    "If off, users can complete an issue without proof, and the issue shows the verdict. If on, only a user can override the refusal.",
+  ],
 ] as const;
 
 function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Promise<void> }) {
   const [commands, setCommands] = useState(Array.isArray(proof?.["commands"]) ? proof["commands"].map(String) : []);
   const [typed, type] = useState<string>();
   const save = (form: FormData) => {
-    const all = withTyped(commands, typed);
+    const all = addTypedCommand(commands, typed);
     setCommands(all);
     type(undefined);
-    return request(UpdateTeam, { id, input: { proof: proofOf(all, form) } }).then(saved);
+    return requestGraphQL(UpdateTeam, { id, input: { proof: proofOf(all, form) } }).then(saved);
   };
   return (
     <OwnersForm legend="Proof" save={save}>
-      <Commands commands={commands} change={setCommands} typed={typed} type={type} />
-      <p class="hint">Each is a program with its arguments, 10 at most.</p>
+      <ProofCommands commands={commands} change={setCommands} typed={typed} type={type} />
+      <p class="hint">Each command is a program with its arguments. The maximum is 10 commands.</p>
       {SWITCHES.map(([name, label, hint]) => (
-        <Switch key={name} name={name} on={proof?.[name] === true} label={label} hint={hint} />
+        <SettingCheckbox key={name} name={name} on={proof?.[name] === true} label={label} hint={hint} />
       ))}
     </OwnersForm>
   );
 }
 
-/** The demands as the fields have them; null for none. */
+/** Reads the requirements from the fields; null for none. */
 function proofOf(commands: readonly string[], form: FormData) {
   const proof = { commands, commit: form.has("commit"), push: form.has("push"), required: form.has("required") };
   return commands.length > 0 || proof.commit || proof.push ? proof : null;

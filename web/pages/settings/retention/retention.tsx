@@ -6,33 +6,37 @@ import {
   type RetentionQuery,
   UpdateOrganization,
 } from "../../../data/documents.ts";
-import { request } from "../../../data/graphql.ts";
+import { requestGraphQL } from "../../../data/graphql.ts";
 import { type Query, useQuery } from "../../../data/query.ts";
-import { Loaded } from "../../../parts/lists/loaded.tsx";
-import { DeletedSessions } from "../../issues/deleted-sessions.tsx";
-import { titleOf } from "../../sessions/row.tsx";
+import { LoadedContent } from "../../../parts/lists/loaded.tsx";
+import { QuotedDeletedSessions } from "../../issues/deleted-sessions.tsx";
+import { formatSessionTitle } from "../../sessions/row.tsx";
 import { OwnersForm } from "../owners-form.tsx";
-import { Intro, isOwner } from "../parts.tsx";
+import { isOwner, SettingsIntro } from "../parts.tsx";
 
 type Rules = RetentionQuery["organization"];
 type Row = ExpiringQuery["recordedSessionsExpiring"]["nodes"][number];
 
-/** After how many days texts and sessions go, and what goes soon; owners change it. */
+/**
+ * Retention rules for event content and sessions, and the sessions that expire soon. Only owners can change the
+ * rules.
+ */
 export function RetentionPart() {
   const rules = useQuery(Retention, {});
   const expiring = useQuery(Expiring, {});
   return (
     <>
-      <Intro title="Retention">
-        Recordings of which nothing more comes go after so many days: first their texts, then all of them. The server
-        may have a number of its own, beyond which nobody keeps any. Sessions that are held, or linked to an open issue,
-        stay.
-      </Intro>
-      {!isOwner() && <p class="note">Only owners of the organization change this.</p>}
-      <Loaded data={rules.data?.organization} error={rules.error} retry={rules.reload} lines={4}>
+      <SettingsIntro title="Retention">
+        Trackway deletes recorded sessions a number of days after their last event: first the event content, then the
+        whole session. The server may set a maximum number of days. Trackway keeps sessions that are held or linked to
+        an open issue.
+      </SettingsIntro>
+      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      <LoadedContent data={rules.data?.organization} error={rules.error} retry={rules.reload} lines={4}>
         {(organization) => <RulesForm rules={organization} saved={expiring.reload} />}
-      </Loaded>
-      {/* Each below what has its rows already: nothing moves under a finger. */}
+      </LoadedContent>
+      {/* Each section appears only after the section above has rows, so that buttons do not move while the user
+          points at a button. */}
       {(rules.data ?? rules.error) && <Gone expiring={expiring} />}
       {(rules.data ?? rules.error) && (expiring.data ?? expiring.error) && <Quoting />}
     </>
@@ -42,15 +46,20 @@ export function RetentionPart() {
 const Gone = ({ expiring }: { expiring: Query<ExpiringQuery> }) => (
   <section class="sec" aria-labelledby="expiring">
     <header>
-      <h2 id="expiring">What goes within seven days</h2>
+      <h2 id="expiring">Scheduled for deletion in the next seven days</h2>
     </header>
-    <Loaded data={expiring.data?.recordedSessionsExpiring} error={expiring.error} retry={expiring.reload} lines={4}>
+    <LoadedContent
+      data={expiring.data?.recordedSessionsExpiring}
+      error={expiring.error}
+      retry={expiring.reload}
+      lines={4}
+    >
       {({ nodes, pageInfo }) => <Soon rows={nodes} more={pageInfo.hasNextPage} />}
-    </Loaded>
+    </LoadedContent>
   </section>
 );
 
-/** The issues that may still quote a session which was deleted. */
+/** Issues that may still quote a deleted session. */
 function Quoting() {
   const { data, error, reload } = useQuery(Quotations, {});
   return (
@@ -58,54 +67,58 @@ function Quoting() {
       <header>
         <h2 id="quoting">Issues that quote deleted sessions</h2>
       </header>
-      <Loaded data={data?.issueDeletedSessions} error={error} retry={reload} lines={4}>
+      <LoadedContent data={data?.issueDeletedSessions} error={error} retry={reload} lines={4}>
         {({ nodes, pageInfo }) => (
           <>
-            {nodes.length === 0 ? <p class="dim">None.</p> : <DeletedSessions rows={nodes} reload={reload} />}
-            {pageInfo.hasNextPage && <p class="dim">The latest 50.</p>}
+            {nodes.length === 0 ? (
+              <p class="dim">No issues.</p>
+            ) : (
+              <QuotedDeletedSessions rows={nodes} reload={reload} />
+            )}
+            {pageInfo.hasNextPage && <p class="dim">The list shows the latest 50.</p>}
           </>
         )}
-      </Loaded>
+      </LoadedContent>
     </section>
   );
 }
 
 function Soon({ rows, more }: { rows: readonly Row[]; more: boolean }) {
-  if (rows.length === 0) return <p class="dim">Nothing.</p>;
+  if (rows.length === 0) return <p class="dim">No sessions.</p>;
   return (
     <>
       <ul class="links">
         {rows.map((row) => (
           <li key={row.id}>
-            <a class="cut grow" href={`/sessions/${row.id}`} title={titleOf(row)}>
-              <bdi>{titleOf(row)}</bdi>
+            <a class="cut grow" href={`/sessions/${row.id}`} title={formatSessionTitle(row)}>
+              <bdi>{formatSessionTitle(row)}</bdi>
             </a>
             <span class="dim">{endOf(row)}</span>
           </li>
         ))}
       </ul>
-      {more && <p class="dim">The first 50.</p>}
+      {more && <p class="dim">The list shows the first 50.</p>}
     </>
   );
 }
 
-/** The earlier of the two ends of a session, in words. */
+/** Formats the earlier expiry of a session: of the content, or of the session. */
 function endOf({ textsExpireAt, expiresAt }: Row): string {
   const isText = textsExpireAt !== null && (expiresAt === null || textsExpireAt < expiresAt);
   const at = new Date((isText ? textsExpireAt : expiresAt) ?? 0);
-  return `${isText ? "texts" : "all of it"} ${at <= new Date() ? "within the hour" : `on ${at.toLocaleDateString()}`}`;
+  return `${isText ? "content" : "session"} ${at <= new Date() ? "within an hour" : `on ${at.toLocaleDateString()}`}`;
 }
 
 const DAYS = [
-  ["retentionTextDays", "Days for texts"],
-  ["retentionSessionDays", "Days for sessions"],
+  ["retentionTextDays", "Days to keep event content"],
+  ["retentionSessionDays", "Days to keep sessions"],
 ] as const;
 
 function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
   const save = (form: FormData) => {
     const days = Object.fromEntries(DAYS.map(([name]) => [name, daysOf(String(form.get(name) ?? ""))]));
     const input = { ...days, retentionAgents: agentsOf(String(form.get("agents") ?? "")) };
-    return request(UpdateOrganization, { input }).then(saved);
+    return requestGraphQL(UpdateOrganization, { input }).then(saved);
   };
   return (
     <OwnersForm legend="Retention" save={save}>
@@ -118,13 +131,13 @@ function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
             min={1}
             max={36_500}
             name={name}
-            placeholder="for ever"
+            placeholder="forever"
             defaultValue={rules[name] ?? ""}
           />
         </label>
       ))}
       <label class="field full">
-        <span>Other days for agents</span>
+        <span>Different days for some agents</span>
         <textarea
           class="in mono"
           name="agents"
@@ -134,7 +147,9 @@ function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
           defaultValue={linesOf(rules)}
         />
       </label>
-      <p class="hint">One a line: its name, then the days for texts, for sessions, or both.</p>
+      <p class="hint">
+        One agent per line: name, then texts=DAYS for event content, sessions=DAYS for sessions, or both.
+      </p>
     </OwnersForm>
   );
 }
@@ -148,7 +163,7 @@ const linesOf = ({ retentionAgents }: Rules): string =>
     )
     .join("\n");
 
-/** A name may hold blanks; the days stand behind it. */
+/** Parses retention rules of agents, one per line. The days follow the name, which may contain spaces. */
 const agentsOf = (lines: string) =>
   lines
     .split("\n")

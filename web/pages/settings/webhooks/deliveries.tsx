@@ -1,37 +1,37 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../../data/api.ts";
-import { api } from "../../../data/session.ts";
+import type { EndpointReply } from "../../../data/api.ts";
+import { callApiAsUser } from "../../../data/session.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { Older } from "../../../parts/lists/older.tsx";
-import { clock, exact } from "../../../parts/texts/format.ts";
-import { toast } from "../../../parts/toast.tsx";
-import { Loaded, useApi } from "../parts.tsx";
-import { Payload, type Sender } from "./payload.tsx";
+import { OlderPages } from "../../../parts/lists/older.tsx";
+import { formatExactTime, formatTimeOfDay } from "../../../parts/texts/format.ts";
+import { showToast } from "../../../parts/toast.tsx";
+import { LoadedReply, useEndpoint } from "../parts.tsx";
+import { DeliveryPayload, type DeliverySender } from "./payload.tsx";
 
-type Delivery = Reply<"GET /api/webhooks/:id/deliveries">["deliveries"][number];
+type Delivery = EndpointReply<"GET /api/webhooks/:id/deliveries">["deliveries"][number];
 type Attempt = Delivery["attempts"][number];
 
 const MOST = 10;
 
 interface DeliveriesProps {
-  from: Sender;
+  from: DeliverySender;
   id: string;
   target: string;
-  /** Shown where there are no deliveries. */
+  /** Text for an empty list. */
   none: string;
-  /** Why the webhook or the rule sends nothing, or not to everybody. */
+  /** Reason why the webhook or the rule sends nothing, or not to every recipient. */
   error: string | null;
 }
 
-/** The deliveries of a webhook, or of a rule of notices, newest first, with each attempt. */
-export function Deliveries({ from, id, target, none, error }: DeliveriesProps) {
+/** Deliveries of a webhook or a notice rule, newest first, with all attempts. */
+export function DeliveryLog({ from, id, target, none, error }: DeliveriesProps) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);
-  const list = useApi(`GET /api/${from}/:id/deliveries`, { path: { id }, query: { limit: 50, cursor } });
+  const list = useEndpoint(`GET /api/${from}/:id/deliveries`, { path: { id }, query: { limit: 50, cursor } });
   const again = (delivery: Delivery) =>
-    api(`POST /api/${from}/:id/deliveries/:deliveryId/redeliver`, { path: { id, deliveryId: delivery.id } })
-      .then(() => toast("It is sent again."))
-      .catch((failure: Error) => toast(failure.message))
+    callApiAsUser(`POST /api/${from}/:id/deliveries/:deliveryId/redeliver`, { path: { id, deliveryId: delivery.id } })
+      .then(() => showToast("Delivery sent again."))
+      .catch((failure: Error) => showToast(failure.message))
       .finally(list.load);
   return (
     <section class="card" aria-labelledby="deliveries">
@@ -43,13 +43,12 @@ export function Deliveries({ from, id, target, none, error }: DeliveriesProps) {
             Failed only
           </button>
           <button class="btn" type="button" onClick={() => void list.load()}>
-            <Icon name="retry" class="i-14" />
-            Read again
+            <Icon name="retry" class="i-14" /> Refresh
           </button>
         </span>
       </header>
       {error && <p class="pad note">{error}</p>}
-      <Loaded of={list}>
+      <LoadedReply of={list}>
         {({ deliveries, next_cursor }) => (
           <>
             <Table
@@ -60,12 +59,12 @@ export function Deliveries({ from, id, target, none, error }: DeliveriesProps) {
             />
             {(next_cursor || cursor) && (
               <p class="pad row">
-                <Older cursor={cursor} next={next_cursor} show={setCursor} />
+                <OlderPages cursor={cursor} next={next_cursor} show={setCursor} />
               </p>
             )}
           </>
         )}
-      </Loaded>
+      </LoadedReply>
     </section>
   );
 }
@@ -82,7 +81,7 @@ const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
 const COLORS = { ok: "", fail: "c-fail", run: "c-run" } as const;
 
 interface OneProps {
-  from: Sender;
+  from: DeliverySender;
   id: string;
   delivery: Delivery;
   again: (delivery: Delivery) => void;
@@ -102,7 +101,7 @@ function Table({ deliveries, none, ...rest }: TableProps) {
           <th role="columnheader">State</th>
           <th role="columnheader">Change</th>
           <th role="columnheader" class="num">
-            Answer
+            Response
           </th>
           <th role="columnheader" class="num">
             Attempts
@@ -117,14 +116,14 @@ function Table({ deliveries, none, ...rest }: TableProps) {
       </thead>
       <tbody role="rowgroup">
         {deliveries.map((delivery) => (
-          <One key={delivery.id} delivery={delivery} {...rest} />
+          <DeliveryRow key={delivery.id} delivery={delivery} {...rest} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function One({ from, id, delivery, again }: OneProps) {
+function DeliveryRow({ from, id, delivery, again }: OneProps) {
   const [open, setOpen] = useState(false);
   const last = delivery.attempts.at(-1);
   const at = last?.at ?? delivery.createdAt;
@@ -152,8 +151,8 @@ function One({ from, id, delivery, again }: OneProps) {
           <span class="dim"> of {MOST}</span>
         </td>
         <td role="cell" class="num mid mono r1">
-          <time dateTime={at} title={exact(Date.parse(at))}>
-            {clock(Date.parse(at))}
+          <time dateTime={at} title={formatExactTime(Date.parse(at))}>
+            {formatTimeOfDay(Date.parse(at))}
           </time>
         </td>
         <td role="cell" class="num r2">
@@ -164,7 +163,7 @@ function One({ from, id, delivery, again }: OneProps) {
         <tr role="row">
           <td role="cell" class="wide flush" colSpan={6}>
             <Attempts delivery={delivery} />
-            <Payload from={from} id={id} deliveryId={delivery.id} />
+            <DeliveryPayload from={from} id={id} deliveryId={delivery.id} />
           </td>
         </tr>
       )}
@@ -182,18 +181,18 @@ const Redeliver = ({ delivery, again }: Pick<OneProps, "delivery" | "again">) =>
   </button>
 );
 
-const answerOf = ({ status, error }: Attempt): string => (status === null ? (error ?? "no answer") : String(status));
+const answerOf = ({ status, error }: Attempt): string => (status === null ? (error ?? "no response") : String(status));
 
 const Attempts = ({ delivery }: { delivery: Delivery }) => (
   <ol class="tries">
-    {delivery.attempts.length === 0 && <li>No attempt was made yet.</li>}
+    {delivery.attempts.length === 0 && <li>No attempts yet.</li>}
     {delivery.attempts.map((attempt, at) => {
       const ok = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
       return (
         <li key={attempt.at}>
           <Icon name={ok ? "okc" : "fail"} class={ok ? "i-14 c-ok" : "i-14 c-fail"} />
           <span>Attempt {at + 1}</span>
-          <span class="mono">{clock(Date.parse(attempt.at))}</span>
+          <span class="mono">{formatTimeOfDay(Date.parse(attempt.at))}</span>
           <span class={ok ? "mono" : "mono c-fail"}>{attempt.status ?? "–"}</span>
           <span class="wraps">{attempt.error}</span>
         </li>

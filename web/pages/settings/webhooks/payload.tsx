@@ -1,40 +1,40 @@
-import { Copy } from "../../../parts/texts/copy.tsx";
+import { CopyButton } from "../../../parts/texts/copy.tsx";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
-import { Loaded, useApi } from "../parts.tsx";
+import { LoadedReply, useEndpoint } from "../parts.tsx";
 
-/** The kinds of what delivers, as the API names them. */
-export type Sender = "webhooks" | "notice-rules";
+/** Kinds of senders, as in the paths of the API. */
+export type DeliverySender = "webhooks" | "notice-rules";
 
 interface PayloadProps {
-  from: Sender;
+  from: DeliverySender;
   id: string;
   deliveryId: string;
 }
 
-/** The posted body, as JSON that folds. It is read when the delivery is unfolded. */
-export function Payload({ from, ...path }: PayloadProps) {
-  const one = useApi(`GET /api/${from}/:id/deliveries/:deliveryId`, { path });
+/** Body of a delivery, as JSON that folds. The body is read when the user unfolds the delivery. */
+export function DeliveryPayload({ from, ...path }: PayloadProps) {
+  const one = useEndpoint(`GET /api/${from}/:id/deliveries/:deliveryId`, { path });
   return (
     <div class="pad" role="group" aria-label="Payload">
-      <Loaded of={one}>
+      <LoadedReply of={one}>
         {({ payload }) =>
           payload ? (
             <>
               <div class="row">
                 <b>Payload</b>
-                <Copy text={JSON.stringify(payload)} label="Copy the payload">
+                <CopyButton text={JSON.stringify(payload)} label="Copy the payload">
                   Copy
-                </Copy>
+                </CopyButton>
               </div>
               <div class="js">
                 <JsonTree value={payload} open={2} />
               </div>
             </>
           ) : (
-            <p class="mid">The change is no longer kept, so its payload cannot be shown or sent.</p>
+            <p class="mid">Trackway no longer stores this change, so you cannot view or redeliver the payload.</p>
           )
         }
-      </Loaded>
+      </LoadedReply>
     </div>
   );
 }

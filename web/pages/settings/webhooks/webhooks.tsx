@@ -1,66 +1,75 @@
 import { useState } from "preact/hooks";
-import type { Reply } from "../../../data/api.ts";
-import { api } from "../../../data/session.ts";
+import type { EndpointReply } from "../../../data/api.ts";
+import { callApiAsUser } from "../../../data/session.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { type Column, DataTable } from "../../../parts/lists/data-table.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { toast } from "../../../parts/toast.tsx";
-import { place, setSearch } from "../../../shell/router.ts";
-import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "../parts.tsx";
-import { Deliveries } from "./deliveries.tsx";
+import { EmptyState } from "../../../parts/states.tsx";
+import { showToast } from "../../../parts/toast.tsx";
+import { appLocation, setSearchParameters } from "../../../shell/router.ts";
+import {
+  ConfirmDialog,
+  isOwner,
+  LoadedReply,
+  OwnersOnlyNote,
+  SecretShownOnce,
+  SettingsForm,
+  SettingsIntro,
+  useEndpoint,
+} from "../parts.tsx";
+import { DeliveryLog } from "./deliveries.tsx";
 
-/** A webhook, as the API lists it. */
-type Webhook = Reply<"GET /api/webhooks">["webhooks"][number];
+/** Webhook as listed by the API. */
+type Webhook = EndpointReply<"GET /api/webhooks">["webhooks"][number];
 
 interface Actions {
   choose: (webhook: Webhook) => void;
   setEnabled: (webhook: Webhook, enabled: boolean) => void;
   rotate: (webhook: Webhook) => void;
-  /** Asks before the webhook is deleted; undefined asks no longer. */
+  /** Asks for a confirmation before the webhook is deleted; undefined closes the dialog. */
   leave: (webhook: Webhook | undefined) => void;
 }
 
 const AUDIT = "AuditEntry" as const;
 
-/** The webhooks and their deliveries. */
+/** Webhooks with deliveries. */
 export const WebhooksPart = () =>
   isOwner() ? (
     <Owned />
   ) : (
     <>
-      <Intro title="Webhooks">Every committed change is posted to these.</Intro>
-      <OwnersOnly />
+      <SettingsIntro title="Webhooks">Trackway sends every change to these URLs.</SettingsIntro>
+      <OwnersOnlyNote />
     </>
   );
 
 function Owned() {
   const { list, create, made, forget, actions, leaving } = useWebhooks();
-  const chosen = place.value.search.get("webhook");
+  const chosen = appLocation.value.search.get("webhook");
   return (
     <>
-      <Intro title="Webhooks">
-        Every committed change is posted to these, or every entry of the audit log: signed, at least once, in up to ten
-        attempts over two days.
-      </Intro>
-      <Form
+      <SettingsIntro title="Webhooks">
+        Trackway sends every change, or every entry of the audit log, to these URLs. Requests are signed. Trackway
+        delivers at least once and makes up to ten attempts over two days.
+      </SettingsIntro>
+      <SettingsForm
         inline
-        fields={[{ name: "target", type: "url", label: "Target of the new webhook", placeholder: "https://…" }]}
+        fields={[{ name: "target", type: "url", label: "URL of the new webhook", placeholder: "https://…" }]}
         action="Add webhook"
         submit={create}
       >
         <label>
-          <span class="sr">What it sends</span>
+          <span class="sr">What the webhook sends</span>
           <select class="in" name="sends">
             <option value="">Every change</option>
             <option value={AUDIT}>The audit log</option>
           </select>
         </label>
-      </Form>
-      {made && <Once {...made} close={forget} />}
-      <Loaded of={list}>
+      </SettingsForm>
+      {made && <SecretShownOnce {...made} close={forget} />}
+      <LoadedReply of={list}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
-            <Empty icon="link" title="No webhooks yet" />
+            <EmptyState icon="link" title="No webhooks yet" />
           ) : (
             <>
               <div class="card">
@@ -70,41 +79,42 @@ function Owned() {
             </>
           )
         }
-      </Loaded>
+      </LoadedReply>
       {leaving && (
-        <Sure
+        <ConfirmDialog
           title="Delete this webhook?"
           action="Delete"
-          act={() => api("DELETE /api/webhooks/:id", { path: { id: leaving.id } }).then(list.load)}
+          act={() => callApiAsUser("DELETE /api/webhooks/:id", { path: { id: leaving.id } }).then(list.load)}
           close={() => actions.leave(undefined)}
         >
-          What waits to be delivered to {leaving.target} is dropped.
-        </Sure>
+          Trackway discards changes that are not delivered to {leaving.target} yet.
+        </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** The webhooks, a signing secret while it is shown, the webhook that is about to be deleted, and the actions. */
+/** Returns the webhooks, the new signing secret, the webhook that the dialog asks about, and the actions. */
 function useWebhooks() {
-  const list = useApi("GET /api/webhooks", {});
+  const list = useEndpoint("GET /api/webhooks", {});
   const [made, setMade] = useState<{ title: string; secret: string }>();
   const [leaving, leave] = useState<Webhook>();
   const create = async ({ target, sends }: { target: string; sends?: string }) => {
     const resourceTypes = sends ? [AUDIT] : null;
-    const { id, secret } = await api("POST /api/webhooks", { body: { target, resourceTypes } });
-    setMade({ title: "The webhook is made; this is its signing secret.", secret });
-    setSearch({ webhook: id });
+    const { id, secret } = await callApiAsUser("POST /api/webhooks", { body: { target, resourceTypes } });
+    setMade({ title: "Webhook created. This is the signing secret.", secret });
+    setSearchParameters({ webhook: id });
     await list.load();
   };
   const done = (work: Promise<unknown>) =>
-    void work.catch((failure: Error) => toast(failure.message)).finally(list.load);
+    void work.catch((failure: Error) => showToast(failure.message)).finally(list.load);
   const rotated = ({ secret }: { secret: string }) =>
-    setMade({ title: "The new signing secret; the old one signs too for 24 hours.", secret });
+    setMade({ title: "This is the new signing secret. Trackway also signs with the old secret for 24 hours.", secret });
   const actions: Actions = {
-    choose: ({ id }) => setSearch({ webhook: id }),
-    setEnabled: ({ id }, enabled) => done(api("PATCH /api/webhooks/:id", { path: { id }, body: { enabled } })),
-    rotate: ({ id }) => done(api("POST /api/webhooks/:id/rotate-secret", { path: { id } }).then(rotated)),
+    choose: ({ id }) => setSearchParameters({ webhook: id }),
+    setEnabled: ({ id }, enabled) =>
+      done(callApiAsUser("PATCH /api/webhooks/:id", { path: { id }, body: { enabled } })),
+    rotate: ({ id }) => done(callApiAsUser("POST /api/webhooks/:id/rotate-secret", { path: { id } }).then(rotated)),
     leave,
   };
   return { list, create, made, forget: () => setMade(undefined), actions, leaving };
@@ -112,19 +122,19 @@ function useWebhooks() {
 
 const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>
   webhook ? (
-    <Deliveries
+    <DeliveryLog
       key={webhook.id}
       from="webhooks"
       id={webhook.id}
       target={webhook.target}
       error={webhook.error}
-      none="Nothing was posted. A change of an issue is, within a second."
+      none="No deliveries yet. When an issue changes, Trackway sends a request within a second."
     />
   ) : null;
 
 const columns = ({ choose, setEnabled, rotate, leave }: Actions): Column<Webhook>[] => [
   {
-    name: "Target",
+    name: "URL",
     class: "wide",
     cell: (webhook) => (
       <button class="plain name mono cut" type="button" title={webhook.target} onClick={() => choose(webhook)}>

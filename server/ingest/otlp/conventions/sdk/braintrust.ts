@@ -26,7 +26,7 @@ const call: Meaning = {
 
 const agent: Meaning = { ...span, args: { at: INPUT, as: "prompt" }, result: { at: OUTPUT, as: "message" } };
 
-/** Braintrust's SDK. A row without a type adds to a span that another row has begun. */
+/** Braintrust's SDK. A row without a type extends a span that another row started. */
 export const braintrust: Convention = {
   name: "Braintrust",
   sessionId: ["braintrust.metadata.session_id", "braintrust.metadata.thread_id"],

@@ -1,14 +1,14 @@
 import type { Convention, Meaning } from "../../meaning/convention.ts";
-import { ADDED } from "../gen-ai.ts";
+import { SDK_ATTRIBUTES } from "../gen-ai.ts";
 
 const KIND = "lmnr.span.type";
 const OURS = "lmnr.span.path";
 const INPUT = "lmnr.span.input";
 const OUTPUT = "lmnr.span.output";
 
-/** A function without an input only holds what it calls. */
+/** Matches non-empty input. A function without input is only a container of inner calls. */
 const SOMETHING = /^(?!\{\}$|\[\]$)/;
-/** An exception leaves the status of its span unset. */
+/** After an exception, Laminar leaves the span's status unset. */
 const failedBy = ["@event/exception/exception.message"];
 
 const span: Meaning = {
@@ -18,11 +18,11 @@ const span: Meaning = {
   result: { at: OUTPUT, as: "json" },
 };
 
-/** Laminar's own spans; those of model calls and of frameworks follow other conventions. */
+/** Laminar's own spans. Spans of model calls and frameworks follow other conventions. */
 export const laminar: Convention = {
   name: "Laminar",
-  sessionId: [...ADDED.session, "session.id"],
-  userId: [...ADDED.user, "user.id"],
+  sessionId: [...SDK_ATTRIBUTES.session, "session.id"],
+  userId: [...SDK_ATTRIBUTES.user, "user.id"],
   spans: [
     { ...span, where: { [KIND]: /^TOOL$/ }, kind: "tool" },
     {

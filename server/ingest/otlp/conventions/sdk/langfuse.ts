@@ -1,8 +1,8 @@
-import type { Convention, Meaning, Take } from "../../meaning/convention.ts";
+import type { Convention, Meaning, ValueSource } from "../../meaning/convention.ts";
 
 const TYPE = "langfuse.observation.type";
-const usageOf = (...names: string[]): Take =>
-  names.reduceRight<Take>((or, name) => ({ at: "langfuse.observation.usage_details", path: [name], or }), {
+const usageOf = (...names: string[]): ValueSource =>
+  names.reduceRight<ValueSource>((or, name) => ({ at: "langfuse.observation.usage_details", path: [name], or }), {
     at: [],
   });
 
@@ -10,7 +10,7 @@ const observed: Meaning = {
   turn: "langfuse.trace.id",
   args: "langfuse.observation.input",
   result: "langfuse.observation.output",
-  // Langfuse's own level: a span's status stays unset.
+  // Langfuse reports failures in its own level attribute and leaves the span's status unset.
   failedBy: [{ at: "langfuse.observation.level", match: /^ERROR$/ }],
   error: ["langfuse.observation.status_message", "@event/exception/exception.message", "@status"],
   metadata: ["langfuse.observation.level", "langfuse.trace.name", "langfuse.environment", "langfuse.version"],
@@ -23,7 +23,6 @@ const agent: Meaning = {
   result: { at: ["langfuse.observation.output", "langfuse.trace.output"], as: "message" },
 };
 
-/** Langfuse's SDK. */
 export const langfuse: Convention = {
   name: "Langfuse",
   sessionId: ["session.id", "langfuse.session.id", "langfuse.trace.session_id"],

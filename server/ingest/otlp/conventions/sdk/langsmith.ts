@@ -1,19 +1,19 @@
-import type { Convention, Meaning, Take } from "../../meaning/convention.ts";
+import type { Convention, Meaning, ValueSource } from "../../meaning/convention.ts";
 
 const KIND = "langsmith.span.kind";
 const INPUTS = "gen_ai.prompt";
 const OUTPUTS = "gen_ai.completion";
 
-/** A value that a function answered with alone stands in a member of this name. */
-const answer = (as?: "message"): Take => ({
+/** If a function returns a single value, the member `outputs` contains the value. */
+const answer = (as?: "message"): ValueSource => ({
   at: OUTPUTS,
   path: ["outputs"],
   ...(as && { as }),
   or: { at: OUTPUTS, ...(as && { as }) },
 });
 
-/** Counts stand beside the run, beside its answer, or in LangChain's message. */
-const usageOf = (...path: string[]): Take => ({
+/** Token counts appear next to the run, in its response, or in LangChain's message. */
+const usageOf = (...path: string[]): ValueSource => ({
   at: ["langsmith.usage_metadata", "langsmith.metadata.usage_metadata"],
   path,
   or: {
@@ -28,7 +28,7 @@ const run: Meaning = {
   name: ["@name", "langsmith.trace.name"],
   args: { at: INPUTS, path: ["input"], or: INPUTS },
   result: answer(),
-  // Its exporter leaves the status of a span unset.
+  // LangSmith's exporter leaves the span's status unset.
   failedBy: ["@event/exception/exception.message"],
   session: { project: "langsmith.trace.session_name" },
 };
@@ -51,7 +51,7 @@ const call: Meaning = {
 const agent: Meaning = { ...run, args: { at: INPUTS, as: "prompt" }, result: answer("message") };
 const root: Meaning = { root: true, kind: "turn", id: "langsmith.trace.id", ends: "turn" };
 
-/** LangSmith's runs, from its SDK or its exporter of OpenTelemetry. */
+/** Runs from the LangSmith SDK or from its OpenTelemetry exporter. */
 export const langsmith: Convention = {
   name: "LangSmith",
   sessionId: ["langsmith.metadata.session_id", "langsmith.metadata.thread_id", "langsmith.metadata.conversation_id"],
@@ -67,9 +67,9 @@ export const langsmith: Convention = {
       kind: "subagent",
       ends: "event",
     },
-    // Steps of LangChain only link what is around them.
+    // LangChain steps only link the surrounding spans.
     { where: { "langsmith.span.runtime": /langchain/, [KIND]: /^(?:chain|prompt|parser)$/ } },
-    // A run whose change comes without its type is of the type that its beginning had.
+    // A change to a run may arrive without the run's type. The type from the run's start then applies.
     { ...call, where: { [KIND]: /^run$/ }, kind: "other", args: run.args ?? INPUTS, result: answer() },
     { ...run, where: { [KIND]: true }, kind: "other" },
   ],

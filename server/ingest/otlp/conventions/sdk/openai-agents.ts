@@ -1,4 +1,4 @@
-import type { Convention, Meaning, Take } from "../../meaning/convention.ts";
+import type { Convention, Meaning, ValueSource } from "../../meaning/convention.ts";
 
 const KIND = "openai.agents.span";
 const TRACE = "openai.agents.trace.id";
@@ -8,14 +8,17 @@ const USAGE = "openai.agents.data.usage";
 
 const span: Meaning = { turn: TRACE, name: "@name" };
 
-/** Counts of the Responses API, or of chat completions, which stand in the answer. */
-const usageOf = (responses: readonly string[], chat: readonly string[]): Take => ({
+/** Token counts of the Responses API, or of chat completions, where the response contains the counts. */
+const usageOf = (responses: readonly string[], chat: readonly string[]): ValueSource => ({
   at: USAGE,
   path: responses,
   or: { at: USAGE, path: chat, or: { at: OUTPUT, path: ["*", "usage", ...chat] } },
 });
 
-/** The OpenAI Agents SDK. A trace is a run of a workflow; its first agents, and those they hand over to, are the run itself. */
+/**
+ * OpenAI Agents SDK. A trace is one run of a workflow. The first agents of the trace, and the agents to which they hand
+ * over, represent the run itself.
+ */
 export const openaiAgents: Convention = {
   name: "OpenAI Agents",
   sessionId: "openai.agents.group.id",
@@ -54,7 +57,7 @@ export const openaiAgents: Convention = {
       kind: "other",
       name: ["openai.agents.data.to_agent", "@name"],
     },
-    // Steps of a run only link what is around them.
+    // Steps of a run only link the surrounding spans.
     { where: { [KIND]: /^(?:task|turn)$/ } },
     {
       ...span,

@@ -6,10 +6,10 @@ import { markHours } from "./marks.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, storeCounts, toolRows, toolsIn } from "./store.ts";
 import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
 
-/** Marks of one day that are answered at once. */
+/** Maximum number of marks of a day that are processed at once. */
 const MARKS = 20_000;
 
-/** A marked hour of a day, and the version of the organization's counts at that moment. */
+/** A marked hour of a day, and the version of the organization's counts at that time. */
 interface Marked {
   day: Date;
   hour: Date;
@@ -18,8 +18,9 @@ interface Marked {
 }
 
 /**
- * Raw SQL, as docs/database.md says why. Counts the marked hours of an organization again, day by day, the newest first.
- * Safe on any number of processes: one that was overtaken leaves the rest to the other. Answers how many days it counted.
+ * Raw SQL; docs/database.md gives the reason. Counts the marked hours of an organization again, day by day, newest
+ * first. Any number of processes may run this concurrently: a process that loses a conflict leaves the rest to the
+ * other process. Returns the number of counted days.
  */
 export async function countMarked(db: Database, organizationId: string): Promise<number> {
   const values = [organizationId];
@@ -43,7 +44,7 @@ export async function countMarked(db: Database, organizationId: string): Promise
   return days;
 }
 
-/** The marks of the newest day that has any, of those before a moment. */
+/** Returns the marks of the newest marked day before a time. */
 const newestMarks = (db: Database, organizationId: string, before: Date | undefined): Promise<Marked[]> =>
   db.query({
     name: "newest-marks",
@@ -56,7 +57,7 @@ const newestMarks = (db: Database, organizationId: string, before: Date | undefi
     values: [organizationId, before ?? "infinity"],
   });
 
-/** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
+/** Raw SQL; docs/database.md gives the reason. Finds the next hour with events or counts after time $2. */
 const NEXT = `select hour::text as id from (
     (select date_trunc('hour', e.timestamp, 'UTC') as hour from recorded_event e
       where e.organization_id = $1 and e.timestamp >= $2::timestamptz + interval '1 hour' order by e.timestamp limit 1)
@@ -65,7 +66,7 @@ const NEXT = `select hour::text as id from (
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
-/** The version of an organization's counts, unless an hour of the day of hour $2 waits to be counted again. */
+/** Returns the version of an organization's counts, unless an hour of the day of $2 is marked for counting. */
 const COUNTED = `select version from recorded_rollup where organization_id = $1
   and not exists (select from recorded_mark m where m.organization_id = $1
     and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
@@ -74,7 +75,10 @@ const TOOL = "tool, hour, calls, failures, buckets, bucket_calls, bucket_failure
 const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour_calls, hour_failures";
 const differs = (made: string, kept: string): string =>
   `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
-/** SQL of whether hour $2 is kept otherwise than as $3 to $5 say. The day is compared with its hours apart. */
+/**
+ * SQL condition: the stored counts of hour $2 differ from $3 to $5. A separate statement compares the day with its
+ * hours.
+ */
 const HOUR_DIFFERS = `select ${differs(
   `select ${TOOL} from ${toolsIn("$3")}`,
   `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
@@ -94,8 +98,8 @@ const DAY_DIFFERS = `select ${differs(
 )} as differs`;
 
 /**
- * The counts of an hour, and of its day, compared with the events. A commit under way leaves a mark, and a count another
- * version: then nothing is said of the hour.
+ * Compares the counts of an hour, and of its day, with the events. A concurrent commit leaves a mark, and a
+ * concurrent count changes the version; the hour is then not judged.
  */
 export const hourCounts = {
   value: "counts of an hour",

@@ -1,15 +1,15 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
-import { hashSql, nameOf } from "../../deletion/names.ts";
+import { hashSql, tombstoneName } from "../../deletion/names.ts";
 import { QUIET_DAYS } from "../../failures/state.ts";
-import { joinAgent } from "../../kinds.ts";
+import { joinAgentSql } from "../../kinds.ts";
 
-/** Groups whose sums one transaction makes anew. */
+/** Number of groups whose sums are computed in a transaction. */
 const GROUPS = 100;
 /**
- * Raw SQL, as docs/database.md says why. Makes the sums of an organization's failure groups anew whose failures were
- * counted again. Another process has those that are locked. Answers how many it made.
+ * Raw SQL; docs/database.md gives the reason. Computes the sums of an organization's stale failure groups again.
+ * Skips groups that another process has locked. Returns the number of computed groups.
  */
-export async function sumStale(db: Database, organizationId: string): Promise<number> {
+export async function sumStaleGroups(db: Database, organizationId: string): Promise<number> {
   let summed = 0;
   for (let size = GROUPS; size === GROUPS; summed += size) {
     size = await db.transaction(async (trx) => sumSome(trx, organizationId));
@@ -31,18 +31,24 @@ async function sumSome(trx: Transaction, organizationId: string): Promise<number
   return rows.length;
 }
 
-/** A group without failures goes, unless there is an issue about it, and its last failure was not deleted. */
+/**
+ * Deletes a group without failures, unless an issue about the group exists and the group's last failure was not
+ * deleted.
+ */
 const DROP = `delete from recorded_failure_group g where organization_id = $1 and group_id = any($2::uuid[])
   and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
   and (not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)
     or exists (select from organization o join recorded_tombstone t on t.organization_id = o.id
-      and t.hash = ${hashSql(`'${nameOf("session", "")}' || g.session_id::text`)} where o.id = $1))`;
+      and t.hash = ${hashSql(`'${tombstoneName("session", "")}' || g.session_id::text`)} where o.id = $1))`;
 
-/** Days of a group's course, and sessions whose agents it names. */
+/** Number of days in a group's history, and of sessions whose agents are listed. */
 const DAYS = 30;
 const SESSIONS = 50;
 
-/** SQL of what else follows from a group's failures, the last of which is in `s`: its return, course by the day and agents. */
+/**
+ * SQL for values derived from a group's failures, whose sums are in `s`: the time of return, failures per day, and
+ * agents.
+ */
 const courseOf = (group: string): string => `left join lateral (
     select max(h.first_at) filter (where h.first_at > h.before + interval '${QUIET_DAYS} days') as back_at
     from (select n.first_at, lag(n.last_at) over (order by n.hour) as before
@@ -57,11 +63,11 @@ const courseOf = (group: string): string => `left join lateral (
       from (select f.session_id from recorded_failure f where f.organization_id = $1 and f.group_id = ${group}
         order by f.hour desc, f.session_id limit ${SESSIONS}) f
       left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
-      ${joinAgent("$1", "f.session_id", "r.source")}) n where n.agent is not null) a on true`;
+      ${joinAgentSql("$1", "f.session_id", "r.source")}) n where n.agent is not null) a on true`;
 
 /**
- * SQL that joins the sums `s` over the failures of a group, by a column that names it. Each group's are made apart: joined
- * by their group, a planner without statistics makes those of all groups once for each.
+ * SQL that joins the sums `s` over a group's failures, by a column with the group's id. The sums are computed per
+ * group: without statistics, a planner would join by group and compute the sums of all groups once per group.
  */
 const joinSums = (group: string): string => `left join lateral (select s.*, b.back_at, c.days, a.agents from (
     select sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
@@ -81,16 +87,16 @@ const COLUMNS = Object.entries({
 const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([name, sum]) => `${name} = ${sum}`).join(", ")}
   from unnest($2::uuid[]) n (id) ${joinSums("n.id")} where g.organization_id = $1 and g.group_id = n.id`;
 
-/** SQL of which of the groups $2 have other sums than their failures come to. */
+/** SQL for the groups among $2 whose stored sums differ from their failures. */
 export const GROUPS_DIFFER = `select g.group_id as id from recorded_failure_group g ${joinSums("g.group_id")}
     where g.organization_id = $1 and g.group_id = any($2::uuid[]) and not g.stale
       and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`;
 
-/** Makes the sums of some groups anew, as when failures came. */
+/** Computes the sums of some groups again, as after new failures. */
 export async function repairGroups(db: Database, organizationId: string, groups: string[]): Promise<number> {
   const text =
     "update recorded_failure_group set stale = true where organization_id = $1 and group_id = any($2::uuid[])";
   await db.query({ text, values: [organizationId, groups] });
-  await sumStale(db, organizationId);
+  await sumStaleGroups(db, organizationId);
   return groups.length;
 }

@@ -1,24 +1,24 @@
 import type { Statement } from "../../../../../db/open.ts";
 import { HOUR_MS } from "../../../../../formats/time.ts";
-import { groupIdOf, lineOf, messageOf } from "../../failures/message.ts";
-import { isToolCall } from "../../kinds.ts";
+import { failureGroupIdSql, failureLineSql, failureMessageSql } from "../../failures/message.ts";
+import { isToolCallSql } from "../../kinds.ts";
 import { bucketSql } from "../buckets.ts";
-import { hashOf, MAX_HASHES } from "../session-hashes.ts";
+import { MAX_HASHES, sessionHashSql } from "../session-hashes.ts";
 import { addUsage, USED, USED_COLUMNS, USED_PARTS, type UsageCounts } from "./usage.ts";
 
-/** Sends a statement, in a transaction or alone. */
+/** Runs a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
-/** Events that one statement reads: no reader waits long behind it on the embedded engine. */
+/** Maximum number of events per statement, so that no reader waits long on the embedded engine. */
 const EVENTS = 20_000;
 
-/** Calls of a tool: how many and how many failed, by bucket, and hashes of the sessions. */
+/** Calls of a tool: numbers of calls and failures by bucket, and hashes of the sessions. */
 export interface ToolCounts {
   buckets: Map<number, [calls: number, failures: number]>;
   sessions: number[];
 }
 
-/** Failures of one session that say the same. */
+/** Equal failures of a session. */
 export interface FailureCount {
   group_id: string;
   tool: string;
@@ -30,7 +30,7 @@ export interface FailureCount {
   event_id: string;
 }
 
-/** The sums of an hour's events. */
+/** Sums of the events of an hour. */
 export interface HourCounts {
   hour: Date;
   tools: Map<string, ToolCounts>;
@@ -47,7 +47,10 @@ interface Slice {
   usage: Parameters<typeof addUsage>[1];
 }
 
-/** Counts the events of an hour, slice by slice. What is stored meanwhile may be in it or not: its mark stays. */
+/**
+ * Counts the events of an hour in slices. Events stored meanwhile may be included or not; their mark remains in any
+ * case.
+ */
 export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
   const counts: HourCounts = { hour, tools: new Map(), failures: new Map(), usage: new Map() };
   const end = new Date(hour.getTime() + HOUR_MS);
@@ -74,7 +77,7 @@ function add(counts: HourCounts, { calls, sessions, failures, usage }: Slice): v
     const known = toolIn(counts, tool);
     known.sessions = [...new Set([...known.sessions, ...hashes])].sort((a, b) => a - b).slice(0, MAX_HASHES);
   }
-  // A later slice has later failures.
+  // A later slice contains later failures.
   for (const each of failures) {
     const key = each.group_id + each.session_id;
     const before = counts.failures.get(key);
@@ -91,22 +94,22 @@ function toolIn({ tools }: HourCounts, tool: string): ToolCounts {
   return found;
 }
 
-const MESSAGE = messageOf(lineOf("e"));
+const MESSAGE = failureMessageSql(failureLineSql("e"));
 
-/** Raw SQL: it shares the planner's parts. A slice ends before a moment, so that none of its events is in two. */
+/** Raw SQL: shares fragments with the planner. A slice ends before a time, so that no event is in two slices. */
 const COUNT = `
   with edge as (select coalesce((select greatest(e.timestamp, $2::timestamptz + interval '1 millisecond') from recorded_event e
       where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < $3 order by e.timestamp offset ${EVENTS} limit 1), $3::timestamptz) as until),
-  seen as materialized (select e.primitive_name as tool, ${isToolCall("e")} as called, e.success, e.latency,
+  seen as materialized (select e.primitive_name as tool, ${isToolCallSql("e")} as called, e.success, e.latency,
       e.event_id, ${USED_COLUMNS} from recorded_event e
     where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < (select until from edge)),
   calls as (select tool, ${bucketSql("latency")} as bucket, count(*) as calls, count(*) filter (where not success) as failures
     from seen where called group by 1, 2),
   hashes as (select tool, hash, row_number() over (partition by tool order by hash) as place
-    from (select distinct tool, ${hashOf("session_id")} as hash from (select distinct tool, session_id from seen where called) s) h),
+    from (select distinct tool, ${sessionHashSql("session_id")} as hash from (select distinct tool, session_id from seen where called) s) h),
   said as (select s.tool, ${MESSAGE} as message, s.session_id, s.timestamp, s.event_id from seen s
     join recorded_event e on e.organization_id = $1 and e.event_id = s.event_id where not s.success),
-  failures as (select ${groupIdOf("$1::uuid", "tool", "message")} as group_id, min(tool) as tool, min(message) as message, session_id,
+  failures as (select ${failureGroupIdSql("$1::uuid", "tool", "message")} as group_id, min(tool) as tool, min(message) as message, session_id,
       count(*) as failures, min(timestamp) as first_at, max(timestamp) as last_at,
       (array_agg(event_id order by timestamp desc, event_id desc))[1] as event_id from said group by 1, session_id),
   ${USED_PARTS}

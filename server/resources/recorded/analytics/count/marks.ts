@@ -2,20 +2,23 @@ import type { Statement } from "../../../../../db/open.ts";
 import { HOUR_MS } from "../../../../../formats/time.ts";
 import { NO_ID, newId } from "../../../../id.ts";
 
-/** Raw SQL, as docs/database.md says why. A mark for each of some organizations and hours: the one place that writes marks. */
+/**
+ * Raw SQL; docs/database.md gives the reason. Inserts a mark for each given organization and hour. No other code
+ * writes marks.
+ */
 const mark = (organizationsAndHours: string, id: string): string =>
   `insert into recorded_mark (organization_id, hour, mark_id) select o, h, ${id} from ${organizationsAndHours} n (o, h)`;
 
-/** A stored event, as far as counts are concerned. */
+/** The parts of a stored event that counts depend on. */
 interface Stored {
   organization_id: string;
   row: { timestamp: number };
 }
 
 /**
- * SQL that marks the hours whose counts the events change, in the transaction that stores them: a job counts those hours
- * again, and readers read their events until then. It holds ids and times alone, since it travels in one message with a
- * COPY. Undefined when nothing that is counted is among them.
+ * SQL that marks the hours whose counts change with the events, in the transaction that stores the events. A job
+ * counts the marked hours again; until then readers read the events of these hours. The SQL contains only ids and
+ * times, because it is sent in the same message as a COPY. Undefined if no counted event is included.
  */
 export function insertMarks(events: readonly Stored[]): string | undefined {
   const hours = hoursOf(events);
@@ -26,7 +29,7 @@ export function insertMarks(events: readonly Stored[]): string | undefined {
   return mark(`unnest(${organizations}, ${times})`, `'${newId()}'`);
 }
 
-/** An organization, and an hour since 1970. */
+/** An organization, and a number of hours since 1970. */
 type Hour = [string, number];
 
 function hoursOf(events: readonly Stored[]): Hour[] {
@@ -34,7 +37,7 @@ function hoursOf(events: readonly Stored[]): Hour[] {
   let at: Hour = ["", Number.NaN];
   for (const { organization_id, row } of events) {
     const hour = Math.floor(row.timestamp / HOUR_MS);
-    // Most events of a commit are of one organization and hour.
+    // Most events of a commit have the same organization and hour.
     if (at[1] === hour && at[0] === organization_id) continue;
     at = [organization_id, hour];
     hours.set(organization_id + hour, at);
@@ -44,21 +47,26 @@ function hoursOf(events: readonly Stored[]): Hour[] {
 
 const MARK_HOURS = mark("(select $1::uuid, to_timestamp(h * 3600) from unnest($2::float8[]) h)", "$3::uuid");
 
-/** Marks the hours of some moments, epoch ms, of one organization. */
+/** Marks the hours of some times, in milliseconds since 1970, of an organization. */
 export function markHours(organizationId: string, moments: readonly number[]): Statement[] {
   const hours = new Set(moments.map((at) => Math.floor(at / HOUR_MS)));
   if (hours.size === 0) return [];
   return [{ name: "mark-hours", text: MARK_HOURS, values: [organizationId, [...hours], newId()] }];
 }
 
-/** Tables that follow from recorded events: a restore empties them, and jobs fill them again. */
-export const COUNTED: readonly string[] = ["mark", "tool_hour", "tool_day", "usage_hour", "usage_day", "failure"].map(
-  (name) => `recorded_${name}`,
-);
+/** Tables derived from recorded events. A restore empties these tables, and jobs fill the tables again. */
+export const COUNTED_TABLES: readonly string[] = [
+  "mark",
+  "tool_hour",
+  "tool_day",
+  "usage_hour",
+  "usage_day",
+  "failure",
+].map((name) => `recorded_${name}`);
 
-/** The statements that have everything counted anew, of every organization, as after a restore. */
-export const COUNT_ANEW: readonly string[] = [
-  ...COUNTED.map((table) => `delete from ${table}`),
+/** Statements that mark everything of all organizations for counting. Used after a restore. */
+export const MARK_EVERYTHING: readonly string[] = [
+  ...COUNTED_TABLES.map((table) => `delete from ${table}`),
   mark(
     "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
     `'${NO_ID}'::uuid`,
@@ -66,7 +74,7 @@ export const COUNT_ANEW: readonly string[] = [
   "update recorded_rollup set counted = false",
 ];
 
-/** Raw SQL. Marks the hours of some sessions, of which something changed that their events are counted by. */
+/** Raw SQL. Marks the hours of some sessions after a change of a value by which events are counted. */
 export const markSessions = (organizationId: string, sessions: readonly string[]): Statement[] =>
   sessions.length === 0
     ? []

@@ -2,8 +2,8 @@ import type { Database, Transaction } from "../../../../../db/open.ts";
 import type { HourCounts } from "./hour.ts";
 import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
 
-/** Hours of one day that were counted, the version of the organization's counts before, and the marks that they answer. */
-export interface Counted {
+/** Counted hours of a day, the previous version of the organization's counts, and the processed marks. */
+export interface CountedDay {
   organizationId: string;
   day: Date;
   version: number;
@@ -12,10 +12,10 @@ export interface Counted {
 }
 
 /**
- * Raw SQL: rows travel as one JSON list. Puts counts in the place of what was counted before, unless another process did
- * so meanwhile: then nothing is stored, and the marks stay. Answers whether it was.
+ * Raw SQL: rows are passed as a JSON list. Replaces stored counts. Stores nothing if another process has stored
+ * counts in the meantime; the marks then remain. Returns true if the counts were stored.
  */
-export async function storeCounts(db: Database, counted: Counted): Promise<boolean> {
+export async function storeCounts(db: Database, counted: CountedDay): Promise<boolean> {
   return db.transaction(async (trx) => {
     if (!(await takeVersion(trx, counted))) return false;
     await dropMarks(trx, counted);
@@ -27,7 +27,7 @@ export async function storeCounts(db: Database, counted: Counted): Promise<boole
   });
 }
 
-async function takeVersion(trx: Transaction, { organizationId, version }: Counted): Promise<boolean> {
+async function takeVersion(trx: Transaction, { organizationId, version }: CountedDay): Promise<boolean> {
   const rows = await trx.query({
     text: "update recorded_rollup set version = version + 1 where organization_id = $1 and version = $2 returning version",
     values: [organizationId, version],
@@ -35,14 +35,14 @@ async function takeVersion(trx: Transaction, { organizationId, version }: Counte
   return rows.length === 1;
 }
 
-const dropMarks = (trx: Transaction, { organizationId, marks }: Counted): Promise<unknown> =>
+const dropMarks = (trx: Transaction, { organizationId, marks }: CountedDay): Promise<unknown> =>
   trx.query({
     text: `delete from recorded_mark m using unnest($2::timestamptz[], $3::uuid[]) n (hour, mark_id)
       where m.organization_id = $1 and m.hour = n.hour and m.mark_id = n.mark_id`,
     values: [organizationId, marks.map(({ hour }) => hour), marks.map(({ mark_id }) => mark_id)],
   });
 
-async function putTools(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+async function putTools(trx: Transaction, { organizationId, hours }: CountedDay): Promise<void> {
   const times = hours.map(({ hour }) => hour);
   await trx.query({
     text: "delete from recorded_tool_hour where organization_id = $1 and hour = any($2::timestamptz[])",
@@ -56,7 +56,7 @@ async function putTools(trx: Transaction, { organizationId, hours }: Counted): P
   });
 }
 
-/** Rows of recorded_tool_hour but for the organization, and SQL that reads a list of them. */
+/** Rows of recorded_tool_hour without the organization, and SQL that reads a list of such rows. */
 export const toolRows = (hours: readonly HourCounts[]) =>
   hours.flatMap(({ hour, tools }) =>
     [...tools].map(([tool, { buckets, sessions }]) => {
@@ -71,8 +71,8 @@ export const toolsIn = (list: string): string => `jsonb_to_recordset(${list}::js
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-/** The groups that gain or lose failures are behind until their sums are made anew. */
-async function putFailures(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+/** Groups that gain or lose failures become stale until their sums are computed again. */
+async function putFailures(trx: Transaction, { organizationId, hours }: CountedDay): Promise<void> {
   const times = hours.map(({ hour }) => hour);
   const rows = failureRows(hours);
   await trx.query({
@@ -90,7 +90,7 @@ async function putFailures(trx: Transaction, { organizationId, hours }: Counted)
   });
 }
 
-/** Rows of recorded_failure with their tools and messages, SQL that reads a list of them, and the columns of the table. */
+/** Rows of recorded_failure with tools and messages, SQL that reads a list of such rows, and the table's columns. */
 export const failureRows = (hours: readonly HourCounts[]) =>
   hours.flatMap(({ hour, failures }) => [...failures.values()].map((each) => ({ ...each, hour })));
 export const failuresIn = (
@@ -106,7 +106,7 @@ const GROUPS = `
     from ${failuresIn("$2")} order by group_id, last_at desc
   on conflict (organization_id, group_id) do update set stale = true`;
 
-async function putUsage(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+async function putUsage(trx: Transaction, { organizationId, hours }: CountedDay): Promise<void> {
   const times = hours.map(({ hour }) => hour);
   await trx.query({
     text: "delete from recorded_usage_hour where organization_id = $1 and hour = any($2::timestamptz[])",
@@ -120,7 +120,7 @@ async function putUsage(trx: Transaction, { organizationId, hours }: Counted): P
   });
 }
 
-async function putDay(trx: Transaction, { organizationId, day }: Counted): Promise<void> {
+async function putDay(trx: Transaction, { organizationId, day }: CountedDay): Promise<void> {
   const values = [organizationId, day];
   await trx.query({ text: "delete from recorded_tool_day where organization_id = $1 and day = $2", values });
   await trx.query({ name: "count-day", text: DAY, values });
@@ -132,7 +132,7 @@ async function putDay(trx: Transaction, { organizationId, day }: Counted): Promi
   });
 }
 
-/** A day from its hours. Their sums by bucket are taken first: a list of them is then made in one order. */
+/** Computes a day from its hours. Sums by bucket are computed first, so that the lists have a fixed order. */
 const DAY_PARTS = `with hours as (select tool, hour, calls, failures, buckets, bucket_calls, bucket_failures from recorded_tool_hour
     where organization_id = $1 and hour >= $2 and hour < $2::timestamptz + interval '1 day'),
   sums as (select tool, b.bucket, sum(b.calls)::integer as calls, sum(b.failures)::integer as failures from hours h
@@ -144,7 +144,7 @@ const DAY_PARTS = `with hours as (select tool, hour, calls, failures, buckets, b
       array_agg(coalesce(h.failures, 0)::integer order by n) as hour_failures
     from (select distinct tool from hours) t cross join generate_series(0, 23) n
     left join hours h on h.tool = t.tool and h.hour = $2::timestamptz + n * interval '1 hour' group by t.tool)`;
-/** SQL of the rows of a day $2 but for the organization and the day, as they are to be. */
+/** SQL for the expected rows of day $2, without the organization and the day. */
 const DAY_ROWS = `select tool, c.calls, c.failures, l.buckets, l.calls, l.failures, c.hour_calls, c.hour_failures
   from lists l join courses c using (tool)`;
 export const DAY_MADE = `${DAY_PARTS} ${DAY_ROWS}`;
