@@ -12,8 +12,8 @@ module.exports = {
     // Most of what a test allocates is garbage at once: a large young generation is collected less often.
     "max-semi-space-size=64",
   ],
-  // A slow machine that others share is no failure, and two minutes are enough to find a test that hangs.
-  timeout: 120_000,
+  // A slow machine that others share is no failure, and five minutes are enough to find a test that hangs.
+  timeout: 300_000,
   reporter: "test/support/run/reporter.cjs",
   require: ["test/support/run/compiled.mjs", "test/support/run/hooks.ts"],
   parallel: true,

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Database } from "../../db/open.ts";
+import { groupBy } from "../../formats/groups.ts";
 import { ABSOLUTE_FORMS, parseAbsolute } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { inputError, notFound } from "../errors.ts";
@@ -31,8 +32,8 @@ export async function refold(db: Database, args: string[]): Promise<string> {
       values: [session, source, since, after?.organization_id, after?.session_id],
     });
     if (found.length === 0) break;
-    for (const [organizationId, sessions] of groupSessions(found))
-      await db.query({ text: NOTE, values: [organizationId, newId(), sessions] });
+    for (const [organizationId, sessions] of groupBy(found, ({ organization_id }) => organization_id))
+      await db.query({ text: NOTE, values: [organizationId, newId(), sessions.map(({ session_id }) => session_id)] });
     noted += found.length;
     after = found.at(-1);
   }
@@ -49,14 +50,6 @@ const NOTE = `insert into recorded_unfolded (organization_id, commit_id, part, r
     select part from recorded_observation where organization_id = $1 and session_id = any($3::uuid[])
     union
     select part from recorded_event where organization_id = $1 and session_id = any($3::uuid[]) and part is not null) p`;
-
-/** Groups the sessions by organization. */
-function groupSessions(found: readonly Place[]): Map<string, string[]> {
-  const sessions = new Map<string, string[]>();
-  for (const { organization_id, session_id } of found)
-    sessions.set(organization_id, [...(sessions.get(organization_id) ?? []), session_id]);
-  return sessions;
-}
 
 /** @throws inputError for invalid arguments */
 export const checkRefold = (args: string[]): void => void optionsOf(args);

@@ -1,5 +1,6 @@
 import { affectsAllParts, PartRunner } from "../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
+import { groupBy } from "../../formats/groups.ts";
 import { readRecordingSettings } from "../accounts/switches.ts";
 import { foldLockKey } from "../ingest/observe/project/transaction.ts";
 import { HOUR_WRITE, NANO, type Prices, THOUGHTS } from "../prices/prices.ts";
@@ -111,13 +112,8 @@ async function recountSome(trx: Transaction, work: Work, attempts?: PartRunner):
 
 /** Writes the costs of each session under a savepoint. */
 async function writeEach(trx: Transaction, { organizationId }: Work, changes: readonly Change[], attempts: PartRunner) {
-  const sessions = new Map<string, Change[]>();
-  for (const change of changes) {
-    const { session_id } = change.event;
-    sessions.set(session_id, [...(sessions.get(session_id) ?? []), change]);
-  }
   let changed = 0;
-  for (const [sessionId, own] of sessions)
+  for (const [sessionId, own] of groupBy(changes, ({ event }) => event.session_id))
     changed += await attempts.run({ sessionId }, async () => {
       await trx.query({ text: "savepoint costs" });
       try {

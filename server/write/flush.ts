@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { compileByPosition, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
+import { groupBy } from "../../formats/groups.ts";
 import { readOwn } from "../../formats/own.ts";
 import { createCache, measureTextBytes } from "../cache.ts";
 import { statementName } from "../read/prepared-statement.ts";
@@ -61,7 +62,7 @@ const remembered = createCache<Compiled>({
 
 /** Builds one statement for all row changes. knex compiles the statement at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
-  const groups = grouped(operations);
+  const groups = groupBy(operations, kindOf);
   const values = [...groups.values()].flatMap((group) =>
     group.length < MANY ? group.flatMap(valuesOf) : valuesOfMany(group),
   );
@@ -92,18 +93,7 @@ const filled = (
   writes: [...new Set(operations.map(({ table }) => table))],
 });
 
-/** Groups operations of the same kind on the same table. A removal is its own group and contains all removed ids. */
-function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
-  const groups = new Map<string, Operation[]>();
-  operations.forEach((operation, at) => {
-    const key = kindOf(operation, at);
-    const group = groups.get(key);
-    if (group) group.push(operation);
-    else groups.set(key, [operation]);
-  });
-  return groups;
-}
-
+/** Returns the kind and table of an operation. A removal has a kind of its own and contains all removed ids. */
 function kindOf(operation: Operation, at: number): string {
   const { kind, table } = operation;
   if (kind === "insert") return `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`;

@@ -1,4 +1,5 @@
 import type { Statement } from "../../db/open.ts";
+import { groupBy } from "../../formats/groups.ts";
 import { readOwn } from "../../formats/own.ts";
 import { type Build, type Model, type SqlRow, tenantColumn } from "../read/entity.ts";
 import { recordJson } from "../read/json.ts";
@@ -55,13 +56,7 @@ const ONLY: Partial<Record<string, Author>> = { users: "several", actors: "known
  * that on Citus the organization's node runs and commits the statement alone.
  */
 export function changesStatement({ scope, model, urlKey, known, entries }: PendingLog): Statement {
-  const kinds = new Map<string, LoggedChange[]>();
-  for (const entry of entries) {
-    const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
-    const same = kinds.get(kind);
-    if (same) same.push(entry);
-    else kinds.set(kind, [entry]);
-  }
+  const kinds = groupBy(entries, ({ entity, action, event }) => `${entity.name} ${action} ${event}`);
   const groups = [...kinds].sort(([one], [other]) => (one < other ? -1 : 1));
   const values = groups.flatMap(([, all], at) =>
     Object.entries(LISTS).map(([name, [, get]]) => [`${at}.${name}`, all.map((each): unknown => get(each))] as const),

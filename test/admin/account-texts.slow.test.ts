@@ -148,8 +148,7 @@ const TYPED = [
   ...["organization", "project", "projectMilestone", "projectStatus", "team", "template", "webhook", "workflowState"],
 ];
 
-describe("the name and address of an account after delete-account", function () {
-  this.timeout(240_000);
+describe("the name and address of an account after delete-account", () => {
   let app: App;
   let space: Workspace;
   let elsewhere: Workspace;

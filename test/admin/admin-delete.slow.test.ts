@@ -12,8 +12,7 @@ import { sendRecording } from "../support/recording/recordings.ts";
 import { createOrganization } from "../support/server.ts";
 import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
-describe("deletion by an operator", function () {
-  this.timeout(240_000);
+describe("deletion by an operator", () => {
   let app: App;
   let end: () => Promise<void>;
   let space: Workspace;

@@ -29,8 +29,7 @@ describeOnPostgres("npm run admin -- distribute, without Citus", () => {
   });
 });
 
-(citusUrl ? describe : describe.skip)("npm run admin -- distribute, on Citus", function () {
-  this.timeout(120_000);
+(citusUrl ? describe : describe.skip)("npm run admin -- distribute, on Citus", () => {
   const made: string[] = [];
   const database = async (): Promise<string> => {
     made.push(await createCitusDatabase(`distribute_${randomUUID().slice(0, 8)}`));

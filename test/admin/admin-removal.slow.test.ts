@@ -14,8 +14,7 @@ import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8`;
 
-describe("a destructive admin command", function () {
-  this.timeout(240_000);
+describe("a destructive admin command", () => {
   let app: App;
   let end: () => Promise<void>;
   before(async () => {

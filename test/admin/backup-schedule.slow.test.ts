@@ -9,9 +9,7 @@ import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
 
 const OLD = "trackway-20200101T000000Z.jsonl.gz";
 
-describe("scheduled backups", function () {
-  this.timeout(300_000);
-
+describe("scheduled backups", () => {
   it("are restored as a test before they get their name, replace expired backups, and report their age", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
     // The newest backup stays regardless of its age, so one of two old backups is deleted.

@@ -32,8 +32,7 @@ async function preflight(env: Record<string, string>, ...args: string[]) {
 
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-preflight-"));
 
-describe("preflight of the embedded database", function () {
-  this.timeout(60_000);
+describe("preflight of the embedded database", () => {
   if (process.env["TEST_DATABASE_URL"]) return;
 
   /** Creates a folder with a database without faults. */
@@ -132,8 +131,7 @@ describe("preflight's estimate of migration time", () => {
   });
 });
 
-describeOnPostgres("preflight of PostgreSQL", function () {
-  this.timeout(60_000);
+describeOnPostgres("preflight of PostgreSQL", () => {
   let fresh: Awaited<ReturnType<typeof createDatabase>>;
   const check = (env = {}, ...args: string[]) => preflight({ DATABASE_URL: fresh.url, ...env }, ...args);
   const name = () => new URL(fresh.url).pathname.slice(1);

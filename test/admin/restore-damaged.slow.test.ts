@@ -38,8 +38,7 @@ const DAMAGES: Readonly<Record<string, (whole: Buffer) => Buffer>> = {
   },
 };
 
-describe("restoring a backup that", function () {
-  this.timeout(120_000);
+describe("restoring a backup that", () => {
   let folder: string;
   let whole: Buffer;
   let secret: Uint8Array;
@@ -119,9 +118,7 @@ describe("restoring a backup that", function () {
   });
 });
 
-describe("a backup into a missing folder", function () {
-  this.timeout(60_000);
-
+describe("a backup into a missing folder", () => {
   it("is refused in one line that names the folder", async () => {
     const folder = await mkdtemp(join(tmpdir(), "trackway-missing-"));
     copyEmptyDatabase(join(folder, "data"));

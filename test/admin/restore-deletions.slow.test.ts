@@ -24,8 +24,7 @@ import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 /** Number of rows that a restore deleted again, by kind. */
 type Deleted = ReadonlyMap<string, number>;
 
-describe("restoring a backup that is older than a deletion", function () {
-  this.timeout(180_000);
+describe("restoring a backup that is older than a deletion", () => {
   const [gone, kept] = ["gone", "kept"].map((word) => `zq${randomUUID().slice(0, 8)}${word}`) as [string, string];
   let folder: string;
   let app: App;

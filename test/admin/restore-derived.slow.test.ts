@@ -32,8 +32,7 @@ const ANSWERS: Record<string, string> = {
 const isIncomplete = (answer: unknown): boolean => JSON.stringify(answer).includes('"incomplete":true');
 
 describe("a restored database", () => {
-  it("returns right derived values or marks them as incomplete, and soon returns all of them", async function () {
-    this.timeout(120_000);
+  it("returns right derived values or marks them as incomplete, and soon returns all of them", async () => {
     const { app, end } = await startOwnServer();
     const { db } = app.runtime;
     const space = await createWorkspaceIn(await createOrganization(app));

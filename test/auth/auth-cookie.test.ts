@@ -36,8 +36,7 @@ const guarded = (): Promise<Tenant> => {
   return guardedTenant;
 };
 
-describe("the refresh cookie of the server's own pages", function () {
-  this.timeout(60_000);
+describe("the refresh cookie of the server's own pages", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await createOrganization();

@@ -47,9 +47,8 @@ const here = (line: string, { path, has, run }: CliUser, env: Env) => {
 const entries = async (space: Workspace): Promise<string[]> =>
   ((await MUTATION_SAMPLES["inboxEntryUpdate"]?.(space)) as { ids: string[] } | undefined)?.ids ?? [];
 
-describe("every example in the help of a command", function () {
+describe("every example in the help of a command", () => {
   // Some lines need processes of their own, and the machine may be busy.
-  this.timeout(120_000);
 
   it("runs in a fresh organization", async () => {
     const space = await createWorkspace();

@@ -84,9 +84,8 @@ async function planned(shell: AgentShell): Promise<[string, unknown][]> {
   return answers;
 }
 
-describe("output of the command line", function () {
+describe("output of the command line", () => {
   // The machine may be busy.
-  this.timeout(180_000);
   let space: Workspace;
   let shell: AgentShell;
   before(async () => {
@@ -260,9 +259,8 @@ describe("output of the command line", function () {
   });
 });
 
-describe("text from strangers on the command line", function () {
+describe("text from strangers on the command line", () => {
   // The machine may be busy.
-  this.timeout(180_000);
   const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
   const nasty = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -362,9 +360,8 @@ describe("text from strangers on the command line", function () {
   });
 });
 
-describe("shell completion", function () {
+describe("shell completion", () => {
   // The machine may be busy.
-  this.timeout(180_000);
   const inBash = (script: string, line: string[]) => {
     const words = line.map((word) => `'${word}'`).join(" ");
     const ask = `COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _trackway; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -186,9 +186,8 @@ const inFolder = (url: string): [settings: string, ...Line][] => [
   ['{"team": 7}', "trackway list", 2, /\.trackway\.json cannot be used \(team and server must be strings\)/],
 ];
 
-describe("the command line in a shell", function () {
+describe("the command line in a shell", () => {
   // Each line needs one or more processes, and the machine may be busy.
-  this.timeout(240_000);
 
   it("plans, lists, changes and undoes with the commands that users expect", async () => {
     const tenant = await createOrganization();

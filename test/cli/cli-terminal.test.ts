@@ -5,8 +5,7 @@ import { createEvent } from "../support/recording/ingest.ts";
 import { sendRecording } from "../support/recording/recordings.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
-describe("trackway in a terminal", function () {
-  this.timeout(60_000);
+describe("trackway in a terminal", () => {
   before(function () {
     if (!hasScript) this.skip();
   });

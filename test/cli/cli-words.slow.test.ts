@@ -47,8 +47,7 @@ function badLines(command: Command, above: string[] = []): string[][] {
   return [...lines, ...withOption, ...wrong].map((line) => [...path, ...rest, ...line]);
 }
 
-describe("errors of the command line", function () {
-  this.timeout(240_000);
+describe("errors of the command line", () => {
   let space: Workspace;
   before(async () => {
     space = await createWorkspace();
@@ -115,9 +114,7 @@ describe("errors of the command line", function () {
   });
 });
 
-describe("the command line behind a proxy whose server restarts", function () {
-  this.timeout(60_000);
-
+describe("the command line behind a proxy whose server restarts", () => {
   it("waits for the server, and a repeated request takes effect once", async () => {
     const space = await createWorkspace();
     // In each group of three requests, the proxy refuses the first, loses the response to the second, and passes the third on.

@@ -17,8 +17,7 @@ import { callRestApi, createOrganization, sendGraphQL, startServer, type Tenant 
 
 const run = promisify(execFile);
 
-describe("backup and restore", function () {
-  this.timeout(60_000);
+describe("backup and restore", () => {
   const postgres = process.env["TEST_DATABASE_URL"];
   const JWT_SECRET = "a secret that moves with the data it opens";
   const secret = new TextEncoder().encode(JWT_SECRET);

@@ -4,8 +4,7 @@ import { callRestApi } from "../support/server.ts";
 import { openContext, openWatchedPage } from "../support/web/browser.ts";
 import { setUpBrowserTests } from "../support/web/web.ts";
 
-describe("the API reference in a browser", function () {
-  this.timeout(180_000);
+describe("the API reference in a browser", () => {
   const web = setUpBrowserTests();
   const open = async (path: string) => {
     const watched = await openWatchedPage(await openContext(web.browser), web.tenant.url);

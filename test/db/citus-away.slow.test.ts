@@ -39,8 +39,7 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
   ];
 }
 
-(citusUrl ? describe : describe.skip)("on Citus, a node that is away", function () {
-  this.timeout(180_000);
+(citusUrl ? describe : describe.skip)("on Citus, a node that is away", () => {
   let database: string;
   let app: App;
   const tenants: Settled[] = [];

@@ -14,8 +14,7 @@ import { createDatabase, runSql } from "../support/db/postgres.ts";
 import { createEvent } from "../support/recording/ingest.ts";
 import { callRestApi, createOrganization, startServer } from "../support/server.ts";
 
-(citusUrl ? describe : describe.skip)("on Citus, a restore", function () {
-  this.timeout(120_000);
+(citusUrl ? describe : describe.skip)("on Citus, a restore", () => {
   let source: { url: string; drop(): Promise<void> };
   let target: string;
   const file = join(mkdtempSync(join(tmpdir(), "trackway-restore-")), "backup.jsonl.gz");

@@ -77,8 +77,7 @@ async function repeated(tenant: Settled, atOnce: number, until: number): Promise
   return answers;
 }
 
-(citusUrl ? describe : describe.skip)("on Citus, a node that is silent", function () {
-  this.timeout(180_000);
+(citusUrl ? describe : describe.skip)("on Citus, a node that is silent", () => {
   let database: string;
   let app: App;
   let node: SilenceableNode;

@@ -69,8 +69,7 @@ async function refusalOfSeveral(client: pg.Client, { text, values }: CollectedSt
   return refusalOf(client, { text, values: several });
 }
 
-(citusUrl && folder ? describe : describe.skip)("on Citus, the statements collected from all tests", function () {
-  this.timeout(300_000);
+(citusUrl && folder ? describe : describe.skip)("on Citus, the statements collected from all tests", () => {
   let database: string;
   let client: pg.Client;
 

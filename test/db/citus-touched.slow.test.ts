@@ -19,8 +19,7 @@ const WAITS = new Set([
   "indexes of names and texts",
 ]);
 
-(citusUrl ? describe : describe.skip)("on Citus, while another organization's node is away", function () {
-  this.timeout(300_000);
+(citusUrl ? describe : describe.skip)("on Citus, while another organization's node is away", () => {
   const args = new Map<string, Record<string, unknown>>();
   const database = () => String(process.env["TEST_DATABASE_URL"]);
   let space: Workspace;

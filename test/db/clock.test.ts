@@ -9,8 +9,7 @@ const JWT_SECRET = "a secret of the tests, long enough to be one";
 const skewed = (seconds: number) =>
   `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${seconds}e3`)}`;
 
-describe("a server clock that differs from the database's clock", function () {
-  this.timeout(60_000);
+describe("a server clock that differs from the database's clock", () => {
   const url = process.env["TEST_DATABASE_URL"];
   before(function () {
     if (!url) this.skip();

@@ -15,8 +15,7 @@ const WRITABLE_MS = 12_000;
  */
 const COMMENT = "mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { body } } }";
 
-describeOnPostgres("a server that freezes", function () {
-  this.timeout(120_000);
+describeOnPostgres("a server that freezes", () => {
   let made: Awaited<ReturnType<typeof createDatabase>>;
   const servers: ServerProcess[] = [];
   const urls: string[] = [];
@@ -97,9 +96,7 @@ describeOnPostgres("a server that freezes", function () {
   });
 });
 
-describeOnPostgres("a transaction whose connection is ended before its COMMIT", function () {
-  this.timeout(60_000);
-
+describeOnPostgres("a transaction whose connection is ended before its COMMIT", () => {
   it("is repeated once, and committed once", async () => {
     const made = await createDatabase();
     const { openDatabase } = await import("../../db/open.ts");

@@ -9,8 +9,7 @@ const FULL = `create function is_full() returns trigger language plpgsql as $$ b
   raise exception using errcode = '53100', message = 'could not extend file "base/5/1259": No space left on device';
 end $$`;
 
-describe("a full disk", function () {
-  this.timeout(60_000);
+describe("a full disk", () => {
   let app: App;
   let end: () => Promise<void>;
 

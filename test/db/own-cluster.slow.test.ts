@@ -26,8 +26,7 @@ async function until(holds: () => boolean): Promise<void> {
     if (performance.now() > end) throw new Error("it did not come about within 20 s");
 }
 
-describe("a PostgreSQL cluster started by a test run", function () {
-  this.timeout(60_000);
+describe("a PostgreSQL cluster started by a test run", () => {
   before(function () {
     if (!findPostgresPrograms()) this.skip();
   });

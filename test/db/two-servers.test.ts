@@ -75,8 +75,7 @@ describe("the check of a follower's change numbers", () => {
   });
 });
 
-describeOnPostgres("two servers that create 400 issues each at the same time", function () {
-  this.timeout(240_000);
+describeOnPostgres("two servers that create 400 issues each at the same time", () => {
   const url = String(process.env["TEST_DATABASE_URL"]);
   const followers: Follower[] = [];
   let fleet: Fleet;

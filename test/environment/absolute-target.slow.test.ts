@@ -20,8 +20,7 @@ const answerTo = (url: string, head: string, body = "") =>
     });
   });
 
-describe("a request target in absolute form", function () {
-  this.timeout(60_000);
+describe("a request target in absolute form", () => {
   let servers: { url: string; path: string }[];
   before(async () => {
     const app = await startServer();

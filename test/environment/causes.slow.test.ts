@@ -76,9 +76,7 @@ const withTls = ({ key, cert }: Certificate, port: number, host: string): Server
     });
   });
 
-describe("the fix in an error message", function () {
-  this.timeout(180_000);
-
+describe("the fix in an error message", () => {
   it("fits the cause in each client: nothing listens, any fault of TLS, no HTTP, a closed connection", async () => {
     const good = createSelfSignedCertificate();
     const other = createSelfSignedCertificate("DNS:other.example");

@@ -41,8 +41,7 @@ function ownAll(path: string, user: number): void {
     chownSync(join(entry.parentPath, entry.name), user, user);
 }
 
-describe("the error for an unusable data folder", function () {
-  this.timeout(180_000);
+describe("the error for an unusable data folder", () => {
   let parent: string;
   let empty: string;
   before(function () {

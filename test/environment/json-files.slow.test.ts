@@ -4,9 +4,7 @@ import { createOrganization } from "../support/server.ts";
 
 const MARK = "\uFEFF";
 
-describe("a JSON file with a byte order mark", function () {
-  this.timeout(60_000);
-
+describe("a JSON file with a byte order mark", () => {
   it("is read by the command line: a login, the settings of a folder, the settings of an agent, an import", async () => {
     const tenant = await createOrganization();
     await tenant.gql('mutation { teamCreate(input: { key: "BOM", name: "Marks" }) { success } }');

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { callRestApi, createOrganization, startServer } from "../support/server.ts";
 
-describe("the client address in X-Forwarded-For", function () {
-  this.timeout(60_000);
+describe("the client address in X-Forwarded-For", () => {
   let app: App;
   before(async () => {
     app = await startServer({ LOGIN_THROTTLE: "on", TRUST_PROXY: "on" });

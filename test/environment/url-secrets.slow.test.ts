@@ -34,9 +34,7 @@ async function printed(env: Record<string, string>): Promise<string> {
   }
 }
 
-describe("a URL that contains a secret", function () {
-  this.timeout(300_000);
-
+describe("a URL that contains a secret", () => {
   it("never shows four consecutive characters of the secret in a message of the server", async () => {
     const urls = fc.constantFrom<(secret: string) => Record<string, string>>(
       (secret) => ({ DATABASE_URL: `postgres://app:${secret}@127.0.0.1:1/app` }),

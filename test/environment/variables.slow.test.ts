@@ -48,9 +48,7 @@ const VALUES: Readonly<Record<string, string>> = {
   MCP_ALLOWED_ORIGINS: "https://app.example.com",
 };
 
-describe("an environment variable", function () {
-  this.timeout(120_000);
-
+describe("an environment variable", () => {
   it("counts as unset when empty: all of them, and any set of them", () => {
     for (const { read, names } of PROGRAMS) {
       const unset = outcome(read, {});

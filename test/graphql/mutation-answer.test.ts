@@ -14,8 +14,14 @@ describe("a mutation whose response cannot be produced", () => {
     const texts = Array.from({ length: 45 }, (_, at) => `a${at}: description`).join(" ");
     const query = `mutation ($ids: [UUID!]!, $input: IssueUpdateInput!) {
       issueBatchUpdate(ids: $ids, input: $input) { success issues { ${texts} } } }`;
-    const { data, errors } = await space.graphql(query, { ids, input: { title: "after" } });
-    expect([data, errors?.[0]?.extensions.code]).to.deep.equal([null, "PAYLOAD_TOO_LARGE"]);
+    const update = async () => {
+      const { data, errors } = await space.graphql(query, { ids, input: { title: "after" } });
+      return [data, errors?.[0]?.extensions.code];
+    };
+    let answer = await update();
+    // The database builds more than 32 MiB of text, for which a busy machine may need more than the time limit.
+    while (answer[1] === "TIMEOUT") answer = await update();
+    expect(answer).to.deep.equal([null, "PAYLOAD_TOO_LARGE"]);
     expect((await space.read(ids[0] ?? "")).title).to.equal("before");
   });
 

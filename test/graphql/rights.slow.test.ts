@@ -48,8 +48,7 @@ async function refusalOf(
   return errors?.[0]?.extensions.code === "FORBIDDEN" ? errors[0].message : undefined;
 }
 
-describe("permissions of mutations and routes", function () {
-  this.timeout(120_000);
+describe("permissions of mutations and routes", () => {
   let space: Workspace;
   /** Credentials of each kind of caller, with the expected permissions of an owner and of a member. */
   let callers: { name: string; credential: string; changes: boolean; owns: boolean }[];

@@ -107,8 +107,7 @@ for (const size of [0, 1, 3] as const) {
     let ids: Values;
     let second: ReturnType<typeof createReference>;
 
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       tenant = await createOrganizationOfSize(size);
       ids = await idsOf(tenant, size);
       second = createReference(tenant);
@@ -133,8 +132,7 @@ for (const size of [0, 1, 3] as const) {
       );
 
     for (const field of queries) {
-      it(`of ${field.name} equal graphql-js's response`, async function () {
-        this.timeout(120_000);
+      it(`of ${field.name} equal graphql-js's response`, async () => {
         const byId = field.args.some(({ name }) => name === "id");
         const args = byId ? `id: "${ids[field.name]}"` : argsOf(field);
         if (byId && !ids[field.name]) return;
@@ -148,8 +146,7 @@ for (const size of [0, 1, 3] as const) {
     }
 
     for (const [name, call] of Object.entries(MUTATIONS)) {
-      it(`of the payload of ${name} equal graphql-js's response`, async function () {
-        this.timeout(120_000);
+      it(`of the payload of ${name} equal graphql-js's response`, async () => {
         const made = call(ids);
         if (!made) return;
         const field = mutationNamed(name);

@@ -175,8 +175,7 @@ describe("mutations that share a transaction", () => {
     );
   });
 
-  it("see and report the changes of earlier mutations", async function () {
-    this.timeout(120_000);
+  it("see and report the changes of earlier mutations", async () => {
     const property = fc.asyncProperty(fc.array(drawn, { minLength: 10, maxLength: 30 }), async (steps) => {
       const space = await createWorkspace();
       await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });

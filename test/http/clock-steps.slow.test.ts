@@ -18,8 +18,7 @@ import { createWorkspaceIn, type Workspace } from "../support/workspace.ts";
 const STEPS = [2 * HOUR_MS, -2 * HOUR_MS, DAY_MS, -DAY_MS];
 const isPostgres = Boolean(process.env["TEST_DATABASE_URL"]);
 
-describe("a server whose clock is set by hours", function () {
-  this.timeout(300_000);
+describe("a server whose clock is set by hours", () => {
   let [folder, file] = ["", ""];
   let [server, database]: [ServerProcess?, Awaited<ReturnType<typeof createDatabase>>?] = [];
   let [url, clock] = ["", { set: 0, passed: 0 }];

@@ -49,8 +49,7 @@ const preflight = (url: string, origin: string) =>
 
 const allowed = (response: Response) => response.headers.get("Access-Control-Allow-Origin");
 
-describe("CORS for pages of other origins", function () {
-  this.timeout(60_000);
+describe("CORS for pages of other origins", () => {
   let closed: App;
   let listed: App;
   let tenant: Tenant;

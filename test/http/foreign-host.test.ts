@@ -49,8 +49,7 @@ const firstLine = (url: string, text: string) =>
     });
   });
 
-describe("the check of the Host header (DNS rebinding)", function () {
-  this.timeout(60_000);
+describe("the check of the Host header (DNS rebinding)", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await createOrganization();

@@ -19,9 +19,7 @@ async function answers(url: string, wanted: number): Promise<void> {
   while ((await callRestApi(url, "GET", "/api/health")).status !== wanted) await sleep(200);
 }
 
-describeOnPostgres("health on PostgreSQL without writes", function () {
-  this.timeout(60_000);
-
+describeOnPostgres("health on PostgreSQL without writes", () => {
   it("is 503 on a read-only database that responds to reads, and 200 afterwards", async () => {
     const made = await createDatabase();
     const { url, close } = await startServer({ DATABASE_URL: made.url, JWT_SECRET: SECRET });
@@ -43,8 +41,7 @@ describeOnPostgres("health on PostgreSQL without writes", function () {
   });
 });
 
-describe("ping on a full disk", function () {
-  this.timeout(90_000);
+describe("ping on a full disk", () => {
   let directory = "";
   before(function () {
     directory = mkdtempSync(join(tmpdir(), "trackway-full-"));

@@ -372,9 +372,7 @@ const MCP_REFUSED: Partial<Record<McpName, string[]>> = {
   METRICS_TOKEN: ["ключ из многих букв", " sixteen or more "],
 };
 
-describe("settings", function () {
-  this.timeout(120_000);
-
+describe("settings", () => {
   for (const [name, { env, shows, showsOf }] of Object.entries(SERVER))
     it(`of the server: ${name} takes effect with an unusual value`, async () => {
       const given: Record<string, string> = await env();

@@ -6,16 +6,13 @@ import { describeOnPostgres, findPostgresPrograms } from "../support/db/postgres
 const expectHeld = (part: TorturePart) => expect(part.held, JSON.stringify(part)).to.equal(true);
 
 // Short form of `npm run torture -- ingest`.
-describe("accepted events", function () {
-  this.timeout(120_000);
-
+describe("accepted events", () => {
   it("survive kills of the process on the embedded engine", async () => {
     expectHeld(await killServers(2, "embedded"));
   });
 });
 
 describeOnPostgres("accepted events on PostgreSQL", function (this: Mocha.Suite) {
-  this.timeout(180_000);
   before(function () {
     if (!findPostgresPrograms()) this.skip();
   });

@@ -143,8 +143,7 @@ function interfaces(space: Space): Record<string, () => Promise<Answer>> {
   return all;
 }
 
-describe("deleting an organization", function () {
-  this.timeout(120_000);
+describe("deleting an organization", () => {
   before(async () => {
     ({ app, end } = await startOwnServer());
   });

@@ -175,8 +175,7 @@ async function filled(): Promise<World> {
 }
 const GEN_AI = ["input_tokens", "output_tokens", "cache_read.input_tokens", "cache_creation.input_tokens", "cost"];
 
-describe("derived values", function () {
-  this.timeout(60_000);
+describe("derived values", () => {
   let world: World;
   before(async () => {
     world = await filled();

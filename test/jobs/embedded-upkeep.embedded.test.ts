@@ -18,8 +18,7 @@ async function known(db: Database, table: string): Promise<number | undefined> {
   return (await db.query<{ rows: number }>({ text, values: [table] }))[0]?.rows;
 }
 
-describe("maintenance of the embedded engine", function () {
-  this.timeout(60_000);
+describe("maintenance of the embedded engine", () => {
   let db: Database;
 
   before(async () => {

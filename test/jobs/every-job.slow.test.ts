@@ -26,8 +26,7 @@ const GROWN = [
   "insert into grown_poisoned select generate_series(1, 3000)",
 ];
 
-describe("every job", function () {
-  this.timeout(240_000);
+describe("every job", () => {
   let app: App;
   let end: () => Promise<void>;
   let three: Three;

@@ -76,8 +76,7 @@ async function recordName(space: Workspace, name: string): Promise<string> {
   return hooked;
 }
 
-describe("names of inherited object properties", function () {
-  this.timeout(120_000);
+describe("names of inherited object properties", () => {
   let app: App;
   let end: () => Promise<void>;
   before(async () => {

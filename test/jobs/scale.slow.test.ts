@@ -33,8 +33,7 @@ const TIMES = 4;
 const SHAPES =
   /^(newest|last updated|of a |mine|ready|(not )?updated since|with a label|nothing: [^t]|nothing: title$|sort (created|updated|priority|title|state$)|search (rare|three words|identifier|nothing)|sessions of no|sessions by|a (session|tool's)|tools of|(teams|projects|cycles|people) with|count of .* that stops)/;
 
-describe("a database with many issues and sessions", function () {
-  this.timeout(300_000);
+describe("a database with many issues and sessions", () => {
   let app: App;
   let key: string;
   let fresh: Awaited<ReturnType<typeof createDatabase>> | undefined;

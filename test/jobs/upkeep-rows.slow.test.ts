@@ -37,8 +37,7 @@ const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
 };
 
 // Skipped on Citus, because the row counts of one node do not include reads on other nodes.
-(citusUrl ? describe.skip : describe)("a maintenance job without work", function () {
-  this.timeout(240_000);
+(citusUrl ? describe.skip : describe)("a maintenance job without work", () => {
   let app: App;
   let end: () => Promise<void>;
   before(async () => {
@@ -86,9 +85,7 @@ describe("indexes for maintenance jobs", () => {
   });
 });
 
-describe("maintenance that continues where it stopped", function () {
-  this.timeout(240_000);
-
+describe("maintenance that continues where it stopped", () => {
   it("removes old rows behind more kept rows than a pass reads, whatever clock sent them", async () => {
     const { app, end } = await startOwnServer();
     const { db } = app.runtime;

@@ -56,8 +56,7 @@ function claimByReading({ runtime: { db } }: App): () => void {
   };
 }
 
-describeOnPostgres("two servers that process the same notice rules", function () {
-  this.timeout(120_000);
+describeOnPostgres("two servers that process the same notice rules", () => {
   let servers: App[];
   before(async () => {
     servers = [await startSharedServer(), await startServer()];

@@ -17,8 +17,7 @@ import { inviteGuest } from "../support/members.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 import { createOrganization, startServer, type Tenant } from "../support/server.ts";
 
-describe("OAuth consent and registration: the server", function () {
-  this.timeout(180_000);
+describe("OAuth consent and registration: the server", () => {
   let tenant: Tenant;
   let url: string;
   before(async () => {

@@ -16,8 +16,7 @@ import { inviteGuest } from "../support/members.ts";
 import { callRestApi, createOrganization, startServer, startSharedServer, type Tenant } from "../support/server.ts";
 import { expectSocketRefusal } from "../support/stream/realtime.ts";
 
-describe("OAuth tokens:", function () {
-  this.timeout(180_000);
+describe("OAuth tokens:", () => {
   let tenant: Tenant;
   let url: string;
   before(async () => {

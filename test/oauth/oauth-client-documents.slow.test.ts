@@ -37,8 +37,7 @@ async function startTrusting({ authority }: DocumentServer, env: Record<string, 
   return { server, url, mcp: `http://127.0.0.1:${port}/mcp` };
 }
 
-describe("an app with a client metadata document", function () {
-  this.timeout(180_000);
+describe("an app with a client metadata document", () => {
   let documents: DocumentServer;
   let server: ServerProcess;
   let tenant: Tenant;

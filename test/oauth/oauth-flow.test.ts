@@ -14,8 +14,7 @@ import {
   startServerPair,
 } from "../support/accounts/oauth.ts";
 
-describe("the OAuth flow", function () {
-  this.timeout(180_000);
+describe("the OAuth flow", () => {
   let pair: ServerPair;
   before(async () => {
     pair = await startServerPair();

@@ -15,8 +15,7 @@ import { closeSockets, openSocket } from "../support/stream/realtime.ts";
 import { createTeam } from "../support/tracker/stream-writes.ts";
 import { hasBrowser, releaseContexts, startSharedBrowser } from "../support/web/browser.ts";
 
-describe("an app that knows only the address of MCP", function () {
-  this.timeout(180_000);
+describe("an app that knows only the address of MCP", () => {
   let browser: Browser;
   let pair: ServerPair;
   before(async function () {

@@ -17,8 +17,7 @@ import { closeSockets, expectSocketRefusal, openSocket } from "../support/stream
 
 const PUBLIC_URL = "http://127.0.0.1:4000";
 
-describeOnPostgres("an app with OAuth on three servers of one database", function () {
-  this.timeout(180_000);
+describeOnPostgres("an app with OAuth on three servers of one database", () => {
   let apps: App[];
   let tenant: Tenant;
   before(async () => {

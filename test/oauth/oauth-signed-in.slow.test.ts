@@ -30,8 +30,7 @@ async function startForeignSite(): Promise<{ url: string; server: Server; show(h
   };
 }
 
-describe("the OAuth consent page in a signed-in browser", function () {
-  this.timeout(180_000);
+describe("the OAuth consent page in a signed-in browser", () => {
   const web = setUpBrowserTests();
   let site: Awaited<ReturnType<typeof startForeignSite>>;
   before(async () => {

@@ -29,8 +29,7 @@ function issuerWith(env: Record<string, string>) {
   return findIssuer({ config, publicUrl } as Runtime);
 }
 
-describe("OAuth compatibility with clients:", function () {
-  this.timeout(180_000);
+describe("OAuth compatibility with clients:", () => {
   let pair: ServerPair;
   before(async () => {
     pair = await startServerPair();

@@ -115,8 +115,7 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
 }
 
 describe("event kinds", () => {
-  it("agree in lists, totals, tool statistics and recounts", async function () {
-    this.timeout(120_000);
+  it("agree in lists, totals, tool statistics and recounts", async () => {
     const property = fc.asyncProperty(fc.array(drawn, { minLength: 4, maxLength: 20 }), fc.boolean(), check);
     await fc.assert(property, { numRuns: 3 });
   });

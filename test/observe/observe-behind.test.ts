@@ -27,9 +27,7 @@ async function expectAll(tenant: Tenant): Promise<void> {
   expect([extensions, data?.["recordedSessions"].nodes.length]).to.deep.equal([undefined, 1]);
 }
 
-describeOnPostgres("a read while a fold is delayed", function () {
-  this.timeout(30_000);
-
+describeOnPostgres("a read while a fold is delayed", () => {
   it("responds within about a second and reports that it is behind; a later read returns all events", async () => {
     const tenant = await createOrganization();
     const database = new pg.Client(String(process.env["TEST_DATABASE_URL"]));
@@ -44,9 +42,7 @@ describeOnPostgres("a read while a fold is delayed", function () {
   });
 });
 
-describe("a read while the database refuses a fold", function () {
-  this.timeout(30_000);
-
+describe("a read while the database refuses a fold", () => {
   it("reports that it is behind; a later read returns all events, on both engines", async () => {
     const tenant = await createOrganization();
     const { db } = (await startSharedServer()).runtime;

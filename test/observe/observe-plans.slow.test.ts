@@ -101,8 +101,7 @@ async function keepFromAnalysis(url: string | undefined): Promise<() => Promise<
 
 describe("storing agents' reports in large tables", () => {
   for (const isAnalyzed of [false, true]) {
-    it(`finds rows by keys with plans made while the tables were ${isAnalyzed ? "small" : "empty"}`, async function () {
-      this.timeout(240_000);
+    it(`finds rows by keys with plans made while the tables were ${isAnalyzed ? "small" : "empty"}`, async () => {
       const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
       const app = await startServer(fresh && { DATABASE_URL: fresh.url });
       const tenant = await createOrganization(app);

@@ -23,9 +23,7 @@ function turnOf(tenant: Pick<Tenant, "url" | "ingestKey">, session_id: string): 
   return Promise.all(posted.map(async (reply) => (await reply).status));
 }
 
-describe("observations that the stopped server had not folded", function () {
-  this.timeout(120_000);
-
+describe("observations that the stopped server had not folded", () => {
   it("become the same events, once, after the next start", async () => {
     const shown = await createOrganization();
     const one = randomUUID();

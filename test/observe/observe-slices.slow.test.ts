@@ -18,8 +18,7 @@ const spans = (count: number) =>
   }));
 
 describe("an OTLP export with many sessions", () => {
-  it("is stored and folded in slices, so that statements of other organizations run in between", async function () {
-    this.timeout(120_000);
+  it("is stored and folded in slices, so that statements of other organizations run in between", async () => {
     const [hostile, other] = [await createOrganization(), await createOrganization()];
     const { runtime } = await startSharedServer();
     const turn = { queueClass: "short", tenant: other.organizationId } as const;

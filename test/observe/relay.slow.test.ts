@@ -65,8 +65,7 @@ function keysFor(type: string, selection: string): string[] {
 describe("Relay's node field", () => {
   let tenant: Tenant;
   let ids: Map<string, string>;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     tenant = await createOrganizationOfSize(3);
     const { issues } = await tenant.gql("{ issues(first: 2) { nodes { id } } }");
     const [one, other] = issues.nodes.map(({ id }: { id: string }) => id);

@@ -77,8 +77,7 @@ describe("the container image", () => {
   });
 });
 
-describe("the build before each start", function () {
-  this.timeout(60_000);
+describe("the build before each start", () => {
   const folder = checkout();
   const path = (name: string) => join(folder, name);
   const built = (name: string) => readFileSync(path(`dist/server/${name}`), "utf8");

@@ -19,9 +19,7 @@ ID=$(node dist/server/admin/admin.js list organizations | grep -o -m 1 '[0-9a-f-
 const blocksHere = (page: string) => readRunnableBlocks(page).filter((text) => text.includes("npm run "));
 const pages = COMMAND_PAGES.filter((page) => !FIRST_START_PAGES.includes(page) && blocksHere(page).length > 0);
 
-describe("the operator commands in the docs", function () {
-  this.timeout(300_000);
-
+describe("the operator commands in the docs", () => {
   for (const page of pages) {
     it(`work when pasted beside a server: ${page}`, async function () {
       const folder = createCheckoutFolder();

@@ -28,9 +28,7 @@ async function filledIn(page: string, text: string, space: Workspace): Promise<s
     .replace("connect claude-code", "$& --yes");
 }
 
-describe("the commands in the docs", function () {
-  this.timeout(60_000);
-
+describe("the commands in the docs", () => {
   it("are excluded only with a reason, and every excluded command exists", () => {
     expect(findStaleReasons()).to.deep.equal([]);
     expect(pages.length).to.be.greaterThan(8);

@@ -39,8 +39,7 @@ interface Program {
   input?: string;
 }
 
-describe("a program in an unusual environment", function () {
-  this.timeout(300_000);
+describe("a program in an unusual environment", () => {
   let app: App;
   let tenant: Tenant;
 
@@ -177,9 +176,7 @@ describe("a program in an unusual environment", function () {
   });
 });
 
-describe("a first start that receives SIGTERM", function () {
-  this.timeout(300_000);
-
+describe("a first start that receives SIGTERM", () => {
   it("ends with 0 and without a stack trace, and the next start creates and shows the owner", async () => {
     for (const after of [0, 10, 30, 60, 120, 250, 500]) {
       const DATA_DIR = prepared();
@@ -214,9 +211,7 @@ describe("a first start that receives SIGTERM", function () {
   });
 });
 
-describe("a printed or stored link to a server", function () {
-  this.timeout(120_000);
-
+describe("a printed or stored link to a server", () => {
   it("never contains the address of all interfaces, in any notation", () => {
     for (const host of ["0.0.0.0", "0", "0x0", "00.0.0.0"])
       expect(buildServerUrl(host, 80)).to.equal("http://127.0.0.1:80");

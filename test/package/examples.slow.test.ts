@@ -8,8 +8,7 @@ import { createIssue, createTeam } from "../support/tracker/stream-writes.ts";
 
 const run = promisify(execFile);
 
-describe("the examples", function () {
-  this.timeout(60_000);
+describe("the examples", () => {
   let tenant: Tenant;
   let teamId: string;
   const env = (more: object = {}) => ({

@@ -7,8 +7,7 @@ import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
 const env = () => ({ DATA_DIR: join(mkdtempSync(join(tmpdir(), "trackway-npm-")), "data"), TRACKWAY_BOOTSTRAP: "off" });
 
 describe("a server started by npm", () => {
-  it("stops when npm receives a signal, although npm's shell passes on no signal", async function () {
-    this.timeout(90_000);
+  it("stops when npm receives a signal, although npm's shell passes on no signal", async () => {
     const server = spawnServer(env(), ["npm", "start"]);
     const [, url] = await server.printed(LISTENING_LINE);
     expect((await fetch(`${url}/api/health/live`)).status).to.equal(200);
@@ -24,7 +23,6 @@ describe("a server started by npm", () => {
 
 describe("a server on an IPv6 address", () => {
   it("prints its address in a usable form", async function () {
-    this.timeout(60_000);
     if (!Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"))) this.skip();
     const server = spawnServer({ ...env(), HOST: "::1" });
     const [, url = ""] = await server.printed(LISTENING_LINE);

@@ -40,8 +40,7 @@ const filesBelow = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-describe("the packages", function () {
-  this.timeout(300_000);
+describe("the packages", () => {
   let folder: string;
   let cli: string;
   let server: string;

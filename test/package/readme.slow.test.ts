@@ -11,9 +11,7 @@ const readme = readFileSync("README.md", "utf8");
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 const blocks = (language: string) => readFencedBlocks("README.md", language);
 
-describe("the README", function () {
-  this.timeout(60_000);
-
+describe("the README", () => {
   it("names only npm scripts that exist", () => {
     const named = [...readme.matchAll(/npm (?:run )?(start|test|[a-z:]+)(?= |$|`|,|\.|\n)/gm)].map(([, name]) =>
       String(name),
@@ -56,9 +54,7 @@ describe("the README", function () {
   });
 });
 
-describe("the tutorial", function () {
-  this.timeout(120_000);
-
+describe("the tutorial", () => {
   it("leads from a failure to a completed issue, pasted line by line beside a first start", async () => {
     const start = await startFirstServer();
     const [, session, filed, ready, fixed, shown] = await start.pasted("docs/tutorial.md");

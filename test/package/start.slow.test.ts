@@ -20,8 +20,7 @@ function preparedDirectory(): string {
   return directory;
 }
 
-describe("the first start", function () {
-  this.timeout(60_000);
+describe("the first start", () => {
   const directory = emptyDirectory();
   let server: ServerProcess;
 
@@ -96,8 +95,7 @@ describe("the first start", function () {
   });
 });
 
-describe("a first start with an MCP port", function () {
-  this.timeout(60_000);
+describe("a first start with an MCP port", () => {
   const over = (server: ServerProcess) => /claude mcp add --transport http trackway (\S+)/.exec(server.output())?.[1];
 
   it("shows the address of MCP, which responds, if the port is free", async () => {
@@ -128,9 +126,7 @@ describe("a first start with an MCP port", function () {
   });
 });
 
-describe("a server with SHUTDOWN_DELAY", function () {
-  this.timeout(60_000);
-
+describe("a server with SHUTDOWN_DELAY", () => {
   it("reports at its own and MCP's health that it stops, serves both meanwhile, and ends with 0", async () => {
     const port = await findFreePort();
     const env = { DATA_DIR: preparedDirectory(), MCP_PORT: String(port), SHUTDOWN_DELAY: "5" };
@@ -147,9 +143,7 @@ describe("a server with SHUTDOWN_DELAY", function () {
   });
 });
 
-describe("a first start that is killed", function () {
-  this.timeout(60_000);
-
+describe("a first start that is killed", () => {
   it("continues with the next start, which prints working keys", async () => {
     const directory = emptyDirectory();
     const first = spawnServer({ DATA_DIR: directory });
@@ -172,9 +166,7 @@ describe("a first start that is killed", function () {
   });
 });
 
-describe("a start that is stopped", function () {
-  this.timeout(60_000);
-
+describe("a start that is stopped", () => {
   it("ends by itself as process 1 of a container, and the next start continues", async () => {
     const directory = emptyDirectory();
     const first = spawnServer({ DATA_DIR: directory });
@@ -197,9 +189,7 @@ describe("a start that is stopped", function () {
   });
 });
 
-describe("a start that fails", function () {
-  this.timeout(60_000);
-
+describe("a start that fails", () => {
   const refused = async (env: Record<string, string>) => {
     const server = spawnServer({ DATA_DIR: emptyDirectory(), ...env });
     const code = await server.ended;

@@ -23,9 +23,7 @@ async function run(program: string, limit = "true") {
   return { code: code as number, complaint };
 }
 
-describe("a file that the server depends on", function () {
-  this.timeout(60_000);
-
+describe("a file that the server depends on", () => {
   it("does not exist after the disk was full at its first write", async () => {
     const directory = folder();
     const program = `import { loadSecret } from ${module("secret.ts")};
@@ -79,9 +77,7 @@ describe("a file that the server depends on", function () {
   });
 });
 
-describe("a server's secret", function () {
-  this.timeout(60_000);
-
+describe("a server's secret", () => {
   for (const short of ["", "x", " \n", "a".repeat(31), `${"b".repeat(30)}\n\n\n`]) {
     it(`is refused with a fix if its file contains ${JSON.stringify(short)}`, async () => {
       const directory = folder();

@@ -51,8 +51,7 @@ async function sh(command: string, ...args: string[]): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe("a program that writes a file named by the user", function () {
-  this.timeout(300_000);
+describe("a program that writes a file named by the user", () => {
   let app: App;
   let tenant: Tenant;
 
@@ -203,9 +202,7 @@ describe("a program that writes a file named by the user", function () {
   });
 });
 
-describe("a server that writes its own files", function () {
-  this.timeout(120_000);
-
+describe("a server that writes its own files", () => {
   it("writes no secret and no credentials through a link of another user, and names the link", async function () {
     if (!isRoot) this.skip();
     const DATA_DIR = folder();

@@ -114,9 +114,7 @@ const TABLES = ["event", "failure_group", "observation", "session", "tool_hour",
   (name) => `recorded_${name}`,
 );
 
-describe("deleting users and sessions", function () {
-  this.timeout(180_000);
-
+describe("deleting users and sessions", () => {
   it("removes the marker of every text of every interface from responses and tables, and rejects late reports", async () => {
     const space = await createWorkspace();
     const [text, late, ids, run] = [word(), word(), word(), randomUUID()];

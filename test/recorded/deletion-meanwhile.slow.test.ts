@@ -6,9 +6,7 @@ import { sendRecording } from "../support/recording/recordings.ts";
 import { startSharedServer } from "../support/server.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
-describe("deleting a session during writes or with many events", function () {
-  this.timeout(120_000);
-
+describe("deleting a session during writes or with many events", () => {
   /** Sends reports to one session from several writers while the session is deleted. Returns the remaining rows. */
   async function race(erase: (space: Workspace, id: string) => Promise<unknown>): Promise<string[]> {
     const space = await createWorkspace();

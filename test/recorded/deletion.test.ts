@@ -35,9 +35,7 @@ async function upkeep(): Promise<void> {
   await removeDeletedRecordings(runtime);
 }
 
-describe("deleting recorded data", function () {
-  this.timeout(120_000);
-
+describe("deleting recorded data", () => {
   it("leaves no data of any interface, and refuses and discards late reports", async () => {
     const space = await createWorkspace();
     const [first, mark, run] = [createMarker(), createMarker(), randomUUID()];

@@ -50,9 +50,7 @@ function forkOf(lines: readonly string[], from: number, to: number, own: number)
 
 const briefly = ({ kind, args, result, success }: any) => ({ kind, args, result, success });
 
-describe("A transcript of a kind that other recorders count wrongly", function () {
-  this.timeout(60_000);
-
+describe("A transcript of a kind that other recorders count wrongly", () => {
   it("Codex: a fork takes no turn from the session that it continues", async () => {
     const tenant = await importReported("codex", "codex-fork-parent.jsonl");
     await importReported("codex", "codex-fork-child.jsonl", tenant);
@@ -150,9 +148,7 @@ describe("A transcript of a kind that other recorders count wrongly", function (
   });
 });
 
-describe("A hook of a kind that other recorders read wrongly", function () {
-  this.timeout(60_000);
-
+describe("A hook of a kind that other recorders read wrongly", () => {
   it("Gemini CLI: thoughts that only the total includes are billed as output", async () => {
     const tenant = await createOrganization();
     expect((await postHook(tenant, "gemini-cli", textOf("gemini-thoughts-hook.json"))).status).to.equal(204);
@@ -186,9 +182,7 @@ describe("A hook of a kind that other recorders read wrongly", function () {
   });
 });
 
-describe("Telemetry of a kind that other recorders read wrongly", function () {
-  this.timeout(60_000);
-
+describe("Telemetry of a kind that other recorders read wrongly", () => {
   async function send(file: string, path = "/v1/traces", edit: (text: string) => string = String) {
     const tenant = await createOrganization();
     const { status, bytes } = await postOtlp(

@@ -53,9 +53,7 @@ async function remove(most = 0): Promise<void> {
   await removeOldSessions(db, most);
 }
 
-describe("an organization's own retention", function () {
-  this.timeout(60_000);
-
+describe("an organization's own retention", () => {
   it("deletes nothing by default", async () => {
     const space = await createWorkspace();
     const id = await silent(space, 9_000);

@@ -24,9 +24,7 @@ async function exported({ gql }: Pick<Tenant, "gql">, id: string): Promise<{ fou
   return { found, pages };
 }
 
-describe("recordedUserExport", function () {
-  this.timeout(60_000);
-
+describe("recordedUserExport", () => {
   it("contains all data about one user in pages, and no data about others", async () => {
     const space = await createWorkspace();
     const [mark, other] = [randomUUID(), randomUUID()];

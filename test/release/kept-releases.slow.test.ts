@@ -46,9 +46,7 @@ async function rowsIn(path: string): Promise<Record<string, number>> {
 }
 
 for (const version of releases()) {
-  describe(`the kept release ${version}`, function () {
-    this.timeout(120_000);
-
+  describe(`the kept release ${version}`, () => {
     it("has a packed build with its lock file", () => {
       const names = execFileSync("tar", ["tzf", packedBuild(version)], { encoding: "utf8" });
       expect(names.split("\n")).to.include.members(["package/dist/server/main.js", "package/npm-shrinkwrap.json"]);

@@ -15,8 +15,7 @@ const event = (session_id: string, more: object = {}) => ({
 const capture = ({ url, ingestKey }: Tenant, events: object[]) =>
   callRestApi(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
 
-describe("the realtime event session.touched", function () {
-  this.timeout(30_000);
+describe("the realtime event session.touched", () => {
   after(closeSockets);
 
   it("reports sessions with new events and their totals to sockets that subscribe", async () => {

@@ -28,8 +28,7 @@ const gone = async (socket: WebSocket) => {
   return true;
 };
 
-describe("a connection without a valid token", function () {
-  this.timeout(40_000);
+describe("a connection without a valid token", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await createOrganization();

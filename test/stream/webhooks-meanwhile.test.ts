@@ -74,9 +74,7 @@ async function deliveriesOf({ organizationId }: Workspace): Promise<Map<number, 
   return new Map(rows.map(({ n, deliveries }) => [Number(n), deliveries]));
 }
 
-describe("webhooks created or deleted between changes", function () {
-  this.timeout(120_000);
-
+describe("webhooks created or deleted between changes", () => {
   it("receive the next change from every server, also from a server that knew no webhook", async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (steps) => {
       const world = await scene();

@@ -28,8 +28,7 @@ async function changesOf({ runtime }: App, { organizationId }: Workspace): Promi
   return (await runtime.db.query<{ n: number }>({ text, values: [organizationId] })).map(({ n }) => Number(n));
 }
 
-describe("pending deliveries", function () {
-  this.timeout(90_000);
+describe("pending deliveries", () => {
   after(closeReceivers);
   // Each server has separate database connections.
   afterEach(closeOwnServers);

@@ -48,9 +48,7 @@ const ageOf = (keys: readonly string[], address: string): number =>
 const agesIn = async ({ log }: Workspace, keys: readonly string[]): Promise<number[]> =>
   (await log()).filter(({ type }) => type === "Issue").map(({ data }) => ageOf(keys, data.url));
 
-describe("renaming an organization", function () {
-  this.timeout(120_000);
-
+describe("renaming an organization", () => {
   it("gives later log entries the new address, on a server that knew only the old address", async () => {
     const { space, keys, create, rename } = await scene();
     for (let round = 0; round < 3; round += 1) await create(0);

@@ -23,9 +23,7 @@ async function importAll(person: CliUser, ...args: string[]) {
   return { code, ...JSON.parse(stdout) };
 }
 
-describe("trackway import sessions finds every file", function () {
-  this.timeout(120_000);
-
+describe("trackway import sessions finds every file", () => {
   it("behind a link to a folder, once, though another link leads back", async () => {
     const tenant = await createOrganization();
     const person = await createSignedInUser(tenant);

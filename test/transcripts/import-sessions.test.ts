@@ -47,9 +47,7 @@ const importKeysOf = async ({ organizationId }: Tenant) => {
   return (await startSharedServer()).runtime.db.query({ text, values: [organizationId] });
 };
 
-describe("trackway import sessions", function () {
-  this.timeout(120_000);
-
+describe("trackway import sessions", () => {
   it("lists the available sessions, imports them once, and then imports only new sessions", async () => {
     const tenant = await createOrganization();
     const person = await createSignedInUser(tenant);

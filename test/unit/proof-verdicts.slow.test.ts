@@ -172,7 +172,7 @@ function exitsOf(scripts: readonly string[]): number[] {
   const folder = mkdtempSync(join(tmpdir(), "proof-"));
   writeFileSync(join(folder, "check"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   const all = scripts.map((each) => `bash -c ${quoted(each)} >/dev/null 2>&1 </dev/null; echo $?`).join("\n");
-  const { stdout } = spawnSync("bash", { cwd: folder, input: all, encoding: "utf8", timeout: 50_000 });
+  const { stdout } = spawnSync("bash", { cwd: folder, input: all, encoding: "utf8", timeout: 240_000 });
   return stdout.trim().split("\n").map(Number);
 }
 
@@ -187,7 +187,7 @@ function execute(script: string, passes: boolean): { exit: number; folder: strin
   writeFileSync(join(folder, "check"), `#!/bin/sh\necho "$# ${code}" >> ${folder}/ran\nexit ${code}\n`, {
     mode: 0o755,
   });
-  const { status } = spawnSync("bash", ["-c", script], { cwd: folder, stdio: "ignore", timeout: 20_000 });
+  const { status } = spawnSync("bash", ["-c", script], { cwd: folder, stdio: "ignore", timeout: 240_000 });
   return { exit: status ?? 1, folder };
 }
 

@@ -6,8 +6,7 @@ import { openApp, setUpBrowserTests } from "../support/web/web.ts";
 
 type Shown = [name: string, path: () => string, shows: (page: Page) => Promise<unknown>];
 
-describe("accessibility of the web app", function () {
-  this.timeout(180_000);
+describe("accessibility of the web app", () => {
   let failed: GeneratedEvent | undefined;
   const web = setUpBrowserTests(async (tenant) => {
     const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });

@@ -5,8 +5,7 @@ import { callRestApi } from "../support/server.ts";
 import { findViolations } from "../support/web/axe.ts";
 import { setUpBrowserTests } from "../support/web/web.ts";
 
-describe("the summary and preview in the list of sessions", function () {
-  this.timeout(180_000);
+describe("the summary and preview in the list of sessions", () => {
   const web = setUpBrowserTests();
   /** Records a session that began `minutes` ago, with one turn and one tool call. The call fails if `failed`. */
   const record = async (question: string, minutes: number, failed = false) => {

@@ -43,8 +43,7 @@ const SHOW_EACH = (sessionId: string, ids: string[]) => `(async () => {
   return shown;
 })()`;
 
-describe("hostile recorded text", function () {
-  this.timeout(180_000);
+describe("hostile recorded text", () => {
   const sessionId = randomUUID();
   const begin = Date.now() - 600_000;
   const events = HOSTILE_TEXTS.flatMap((text, n) => {

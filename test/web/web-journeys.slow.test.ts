@@ -48,8 +48,7 @@ class Person {
   }
 }
 
-describe("the most frequent journeys", function () {
-  this.timeout(180_000);
+describe("the most frequent journeys", () => {
   let free: string[] = [];
   const web = setUpBrowserTests(async (tenant) => {
     await recordRuns(tenant, runs());

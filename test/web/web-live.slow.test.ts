@@ -14,8 +14,7 @@ const event = (session_id: string, args: string, more: object = {}) => ({
   ...more,
 });
 
-describe("the web app while sessions are recorded", function () {
-  this.timeout(180_000);
+describe("the web app while sessions are recorded", () => {
   const web = setUpBrowserTests((tenant) =>
     sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "The first of all")]),
   );

@@ -32,8 +32,7 @@ async function gatedSockets(beside: Page) {
   };
 }
 
-describe("sessions recorded while a list is not connected, or is reading", function () {
-  this.timeout(180_000);
+describe("sessions recorded while a list is not connected, or is reading", () => {
   const web = setUpBrowserTests(() => record("The first of all"));
   const record = (args: string) =>
     sendEvents(web.tenant.url, web.tenant.ingestKey, [

@@ -11,8 +11,7 @@ import { createWorld } from "../support/web/web-world.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 
-describe("the command palette", function () {
-  this.timeout(180_000);
+describe("the command palette", () => {
   const web = setUpBrowserTests(async (tenant) => {
     await createWorld(tenant);
     const event = createEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
@@ -86,8 +85,7 @@ describe("the command palette", function () {
   });
 });
 
-describe("the connect page", function () {
-  this.timeout(180_000);
+describe("the connect page", () => {
   const web = setUpBrowserTests();
 
   it("has a tab for each agent of the command trackway connect, with the created key, by keyboard alone", async () => {

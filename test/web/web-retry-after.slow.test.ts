@@ -4,8 +4,7 @@ import { setUpBrowserTests } from "../support/web/web.ts";
 
 const MINUTE_MS = 60_000;
 
-describe("a read refused with 429", function () {
-  this.timeout(120_000);
+describe("a read refused with 429", () => {
   const web = setUpBrowserTests();
 
   /** Opens the tools page while the server responds to its reads with 429 and this header, until `letGo` is called. */

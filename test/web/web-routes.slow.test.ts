@@ -18,8 +18,7 @@ import { createWorld } from "../support/web/web-world.ts";
 const HTML = { headers: { Accept: "text/html" } };
 const isCore = (process.env["TEST_RUN"] ?? "core") === "core";
 
-describe("every route of the web app", function () {
-  this.timeout(180_000);
+describe("every route of the web app", () => {
   let paths: string[];
   const web = setUpBrowserTests(async (tenant) => {
     const world = await createWorld(tenant, HOSTILE_TEXTS.slice(0, 3));

@@ -30,8 +30,7 @@ interface List {
   dependent?: string;
 }
 
-describe("rows of a long list", function () {
-  this.timeout(180_000);
+describe("rows of a long list", () => {
   const events = generateSession({ seed: "rows", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 50 });
   const web = setUpBrowserTests(async ({ url, ingestKey, gql }) => {
     await sendEvents(url, ingestKey, events);

@@ -158,8 +158,7 @@ async function analyzed({ runtime: { db } }: App): Promise<void> {
 }
 
 describe("work on tables that have grown", () => {
-  it("finds rows by keys within seconds, although connections prepared their plans on small tables", async function () {
-    this.timeout(240_000);
+  it("finds rows by keys within seconds, although connections prepared their plans on small tables", async () => {
     const { app, end } = await startOwnServer();
     const space = await createWorkspaceIn(await createOrganization(app));
     const agent = await createAgent(space);

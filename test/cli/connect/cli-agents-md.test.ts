@@ -20,9 +20,7 @@ function folderWith(text?: string | Buffer) {
   };
 }
 
-describe("the section of AGENTS.md", function () {
-  this.timeout(120_000);
-
+describe("the section of AGENTS.md", () => {
   it("is written once for repeated calls, and says how work is tracked", async () => {
     const made = folderWith();
     expect((await made.connect("--yes")).code).to.equal(0);

@@ -156,9 +156,7 @@ const filesOf = (agent: Agent) => agent.files(connectionIn("/home")).map(({ path
 const connected = (agent: Agent, connection: Connection) =>
   quietly(() => writeConnection(agent, connection, { url: connection.url, files: {} }));
 
-describe("connecting and disconnecting an agent in any home folder", function () {
-  this.timeout(60_000);
-
+describe("connecting and disconnecting an agent in any home folder", () => {
   /** Creates random home folders and runs a check in each. Skips the check if a file correctly stops the command. */
   const inHome = (agent: Agent, check: (home: string, connection: Connection, before: object) => Promise<void>) =>
     fc.assert(

@@ -118,8 +118,7 @@ const SUBJECTS: Subject[] = [
 /** Shortens the keys in a line to the part that is shown. */
 const shortKey = (line: string) => line.replace(/\b(trk_api_|sk_)[0-9a-f…]+/g, "$1…");
 
-describe("trackway connect", function () {
-  this.timeout(60_000);
+describe("trackway connect", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await createOrganization();

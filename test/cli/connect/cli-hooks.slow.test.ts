@@ -58,9 +58,7 @@ const shown = async ({ gql }: Tenant, id: string): Promise<any> =>
   (await gql(`{ recordedSession(id: "${id}") { events(first: 10) { nodes { primitiveName args result } } } }`))
     .recordedSession.events.nodes;
 
-describe("files that trackway connect writes", function () {
-  this.timeout(60_000);
-
+describe("files that trackway connect writes", () => {
   for (const agent of ["claude-code", "codex", "gemini-cli", "copilot", "cursor", "env"]) {
     it(`send a test session from ${agent}, and the output has its URL`, async () => {
       const tenant = await createOrganization();
@@ -268,9 +266,7 @@ async function arrived<T>(look: () => Promise<T>): Promise<T> {
   return look();
 }
 
-describe("trackway doctor", function () {
-  this.timeout(60_000);
-
+describe("trackway doctor", () => {
   it("lists connected agents, and faults with their fixes", async () => {
     const tenant = await createOrganization();
     const person = await connected(tenant, "claude-code");

@@ -1,9 +1,7 @@
 import { expect } from "chai";
 import { createCliUser } from "../../support/cli/cli.ts";
 
-describe("trackway connect env --sdk", function () {
-  this.timeout(60_000);
-
+describe("trackway connect env --sdk", () => {
   it("prints the settings of each SDK, without a login and without a key", async () => {
     const person = createCliUser();
     const linesOf = async (sdk: string) => {

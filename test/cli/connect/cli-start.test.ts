@@ -26,9 +26,8 @@ const chunkOf = (command: string): string => {
 const bytesOf = (files: Set<string>): number =>
   [...files].filter((file) => file.startsWith("dist/")).reduce((sum, file) => sum + readFileSync(file).length, 0);
 
-describe("starting the command line", function () {
+describe("starting the command line", () => {
   // The first call compiles the CLI.
-  this.timeout(60_000);
   before(() => runExecutable(createCliUser().home, ["--version"]));
 
   it("with --version loads no parser of arguments", () => {

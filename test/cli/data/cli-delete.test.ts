@@ -9,8 +9,7 @@ import { sendRecording } from "../../support/recording/recordings.ts";
 import { createAgent } from "../../support/tracker/work.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-describe("trackway session delete", function () {
-  this.timeout(180_000);
+describe("trackway session delete", () => {
   let space: Workspace;
   let shell: AgentShell;
   before(async () => {

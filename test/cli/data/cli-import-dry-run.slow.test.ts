@@ -189,8 +189,7 @@ const missing = (one: ImportReport, other: ImportReport): string[] => {
   return one.problems.map(formatProblem).filter((line) => !lines.has(line));
 };
 
-describe("trackway import --dry-run", function () {
-  this.timeout(240_000);
+describe("trackway import --dry-run", () => {
   const folder = mkdtempSync(join(tmpdir(), "trackway-dry-"));
 
   /** Returns the drafts without parents that form a cycle. */

@@ -4,9 +4,8 @@ import { createManualAgent, readManual } from "../../support/cli/help-agent.ts";
 import { createAgent } from "../../support/tracker/work.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
-describe("an agent that knows only trackway --help", function () {
+describe("an agent that knows only trackway --help", () => {
   // Each command needs a separate process, and the machine may be busy.
-  this.timeout(180_000);
   it("claims, works, links and closes until no issue is ready", async () => {
     const space = await createWorkspace();
     const ada = await createAgent(space, "Ada");

@@ -5,9 +5,7 @@ import { createRunnerMachine } from "../../support/cli/runner.ts";
 import { createAgent } from "../../support/tracker/work.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
-describe("two concurrent runs of trackway run", function () {
-  this.timeout(300_000);
-
+describe("two concurrent runs of trackway run", () => {
   it("complete each issue once, although one run is killed with its agents, and leave no worktree", async () => {
     const space = await createWorkspace();
     const agent = await createAgent(space, "Runner");

@@ -9,8 +9,7 @@ import { createRunnerMachine, type RunnerMachine } from "../../support/cli/runne
 import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
-describe("trackway run", function () {
-  this.timeout(180_000);
+describe("trackway run", () => {
   let space: Workspace;
   let agent: TestAgent;
   let at: RunnerMachine;

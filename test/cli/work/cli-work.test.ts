@@ -10,9 +10,8 @@ import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const ONE_LINE = /^trackway: [^\n]+ try: [^\n]+\n$/;
 
-describe("issues on the command line", function () {
+describe("issues on the command line", () => {
   // Each command needs a separate process, and the machine may be busy.
-  this.timeout(180_000);
   let space: Workspace;
   let ada: TestAgent;
   let bob: TestAgent;
@@ -167,9 +166,8 @@ describe("issues on the command line", function () {
   });
 });
 
-describe("a failing command about issues", function () {
+describe("a failing command about issues", () => {
   // Each command needs a separate process, and the machine may be busy.
-  this.timeout(180_000);
   it("has an exit code by cause, and one line with a hint", async () => {
     const space = await createWorkspace();
     const { identifier: id } = await space.issue();

@@ -5,8 +5,7 @@ import { catchFailure, openTestDatabase } from "../../support/db/database.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
-describe("statements in one packet", function () {
-  this.timeout(60_000);
+describe("statements in one packet", () => {
   let db: Database;
   const table = `"batch_${randomUUID()}"`;
   const insert = (id: number) => ({

@@ -20,8 +20,7 @@ const blockLoop = (milliseconds: number) => {
   for (const until = performance.now() + milliseconds; performance.now() < until; );
 };
 
-describe("a deadline on the embedded engine", function () {
-  this.timeout(60_000);
+describe("a deadline on the embedded engine", () => {
   const dataDir = createMigratedDirectory();
   const warnings: string[] = [];
   let db: Database;
@@ -61,8 +60,7 @@ describe("a deadline on the embedded engine", function () {
   });
 });
 
-describe("a time limit of a statement in a transaction, on the embedded engine", function () {
-  this.timeout(60_000);
+describe("a time limit of a statement in a transaction, on the embedded engine", () => {
   const warnings: string[] = [];
   let db: Database;
 
@@ -98,8 +96,7 @@ describe("a time limit of a statement in a transaction, on the embedded engine",
   });
 });
 
-describe("the maximum statement time of the embedded engine", function () {
-  this.timeout(60_000);
+describe("the maximum statement time of the embedded engine", () => {
   const dataDir = createMigratedDirectory();
   const warnings: string[] = [];
   let engine: Awaited<ReturnType<typeof superviseEngine>>;

@@ -6,8 +6,7 @@ import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
 import { catchFailure, createDirectory, openInProcess } from "../../support/db/database.ts";
 
-describe("the embedded engine", function () {
-  this.timeout(60_000);
+describe("the embedded engine", () => {
   const dataDir = createDirectory();
   const warnings: string[] = [];
   const open = () => openDatabase({ dataDir, poolSize: 1, warn: (message) => warnings.push(message) });

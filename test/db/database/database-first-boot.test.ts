@@ -4,8 +4,7 @@ import { openDatabase } from "../../../db/open.ts";
 import { openInProcess } from "../../support/db/database.ts";
 import { createDatabase, describeOnPostgres, runSql } from "../../support/db/postgres.ts";
 
-describeOnPostgres("the first boot on an empty PostgreSQL", function () {
-  this.timeout(120_000);
+describeOnPostgres("the first boot on an empty PostgreSQL", () => {
   let made: Awaited<ReturnType<typeof createDatabase>>;
 
   beforeEach(async () => {

@@ -11,8 +11,7 @@ import { createDatabase, describeOnPostgres, runSql } from "../../support/db/pos
 
 const IDS = migrations.map(buildMigrationName);
 const RECORDED = "select name from knex_migrations order by id";
-describeOnPostgres("migrating PostgreSQL", function () {
-  this.timeout(120_000);
+describeOnPostgres("migrating PostgreSQL", () => {
   let made: Awaited<ReturnType<typeof createDatabase>>;
 
   beforeEach(async () => {

@@ -14,8 +14,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await soon(50);
 }
 
-describeOnPostgres("the database on PostgreSQL", function () {
-  this.timeout(60_000);
+describeOnPostgres("the database on PostgreSQL", () => {
   let made: Awaited<ReturnType<typeof createDatabase>>;
   let db: Database;
 

@@ -14,15 +14,14 @@ const QUICK = { text: "select 1 as one" };
 const MANY = 24;
 const NOISY = { queueClass: "read", tenant: "noisy" } as const;
 
-describe("sharing connections among tenants", function () {
-  this.timeout(60_000);
+describe("sharing connections among tenants", () => {
   let db: Database;
   // Uses a new server. After recent use by another tenant, the noisy tenant would get only half of the connections.
   before(async () => {
     db = (await startServer()).runtime.db;
   });
   /** Runs endless reads of one tenant on every connection while `work` runs, and restarts each ended read. */
-  const besideReads = async (work: () => Promise<void>): Promise<Error[]> => {
+  const besideReads = async (work: (ended: readonly Error[]) => Promise<void>): Promise<Error[]> => {
     let over = false;
     const ended: Error[] = [];
     const end = new AbortController();
@@ -32,7 +31,7 @@ describe("sharing connections among tenants", function () {
     const reads = Array.from({ length: MANY }, again);
     await sleep(3_500);
     try {
-      await work();
+      await work(ended);
     } finally {
       over = true;
       end.abort();
@@ -42,15 +41,16 @@ describe("sharing connections among tenants", function () {
   };
 
   it("cancels reads of the tenant that holds all connections once another tenant waits, and refuses only that tenant", async () => {
-    const ended = await besideReads(async () => {
-      for (let times = 0; times < 3; times += 1) {
+    const isCancelled = (error: Error) => error instanceof Unavailable && error.retryAfter === 2;
+    // A busy machine may find a connection that was free between two reads, so that nothing needs to be cancelled.
+    await besideReads(async (ended) => {
+      for (let times = 0; times < 3 || !ended.some(isCancelled); times += 1) {
         const rows = await db.query(QUICK, undefined, { queueClass: "read", tenant: "quiet" });
         expect(rows).to.deep.equal([{ one: 1 }]);
         await db.as("short", () => db.transaction((trx) => trx.query(QUICK)), "quiet");
         expect(await db.ping()).to.equal(true);
       }
     });
-    expect(ended.some((error) => error instanceof Unavailable && error.retryAfter === 2)).to.equal(true);
   });
 
   it("frees connections at once after statements that are cancelled before they begin", async () => {

@@ -10,8 +10,7 @@ import {
 } from "../../support/db/postgres.ts";
 
 /** Uses a separate PostgreSQL cluster, because the test crashes the cluster. */
-describeOnPostgres("a crash of PostgreSQL", function () {
-  this.timeout(60_000);
+describeOnPostgres("a crash of PostgreSQL", () => {
   let cluster: PostgresCluster;
   let db: Database;
 

@@ -6,8 +6,7 @@ import type { Database } from "../../../db/open.ts";
 import { catchFailure, openTestDatabase } from "../../support/db/database.ts";
 
 /** Tests on both engines the behaviour that every user of the database relies on. */
-describe("the database", function () {
-  this.timeout(60_000);
+describe("the database", () => {
   let db: Database;
   const one = { text: "select 1 as one" };
   const name = `test_${randomUUID()}`;

@@ -80,8 +80,7 @@ describe("the cached plan of an operation", () => {
     );
 
   for (const root of roots) {
-    it(`gives ${root.kind} ${root.field.name} the same SQL after other requests as for a single request`, function () {
-      this.timeout(60_000);
+    it(`gives ${root.kind} ${root.field.name} the same SQL after other requests as for a single request`, () => {
       check(root, 2, 8, scaleRuns(4));
       // Selects few fields, so that more values are tried. A field with only an id argument has few shapes.
       if (root.kind === "query") check(root, 0, 12, scaleRuns(root.field.args.length > 2 ? 80 : 16));

@@ -149,8 +149,7 @@ describe("the maximum number of entities", () => {
   });
 
   for (const [name, { create, table, which = "true", unique }] of Object.entries(MAKINGS)) {
-    it(`holds for ${name} when two servers create twelve concurrently`, async function () {
-      this.timeout(30_000);
+    it(`holds for ${name} when two servers create twelve concurrently`, async () => {
       const [app] = apps as [App];
       const tenant = await createOrganization(app);
       await create(tenant, app.url, 0);

@@ -59,9 +59,7 @@ describeOnPostgres("a request past its deadline", () => {
   });
 });
 
-describe("a search of long texts past its deadline on the embedded engine", function () {
-  this.timeout(120_000);
-
+describe("a search of long texts past its deadline on the embedded engine", () => {
   it("responds with TIMEOUT, and the engine then serves other requests", async () => {
     const app = await startServer({ DATABASE_URL: "", JWT_SECRET: "" });
     const space = await createWorkspaceIn(await createOrganization(app));

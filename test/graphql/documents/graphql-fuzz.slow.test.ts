@@ -132,8 +132,7 @@ describe("fuzzing /graphql", () => {
     throw new Error(`${about}: ${reply.status} ${codes} for ${JSON.stringify(body).slice(0, 600)}`);
   }
 
-  it(`causes no server error with ${CASES} values in every place, seed ${SEED}`, async function () {
-    this.timeout(180_000);
+  it(`causes no server error with ${CASES} values in every place, seed ${SEED}`, async () => {
     const values = fc.sample(fc.tuple(hostile, fc.boolean(), fc.nat()), { seed: SEED, numRuns: CASES });
     const failures: string[] = [];
     let next = 0;
@@ -152,8 +151,7 @@ describe("fuzzing /graphql", () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it("causes no server error with the first and last times in every time argument", async function () {
-    this.timeout(120_000);
+  it("causes no server error with the first and last times in every time argument", async () => {
     const places = [...QUERIES, ...MUTATIONS].filter(
       ({ path, type }) => /^DateTime/.test(String(getNamedType(type))) && !path.includes("and") && !path.includes("or"),
     );
@@ -197,8 +195,7 @@ describe("fuzzing /graphql", () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it("causes no server error with 1 MB of text in every argument of a root field", async function () {
-    this.timeout(120_000);
+  it("causes no server error with 1 MB of text in every argument of a root field", async () => {
     const roots = [...QUERIES, ...MUTATIONS].filter(
       ({ path, type }) => path.length === 1 && /^(String|ID|UUID|DateTime)/.test(String(type)),
     );

@@ -29,8 +29,7 @@ describe("the read planner", () => {
   let end: () => Promise<void>;
   const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     // The rows have fixed ids, so the test needs a separate database.
     ({ app, end } = await startOwnServer());
     const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };

@@ -47,13 +47,11 @@ describe("GraphQL points", () => {
   const pointsOf = async (query: string, variables = {}) =>
     Number((await send(query, variables)).headers.get("X-Complexity"));
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     tenant = await createOrganizationOfSize(3);
   });
 
-  it("are at least the points of the actual response", async function () {
-    this.timeout(240_000);
+  it("are at least the points of the actual response", async () => {
     let rows = 0;
     const check = async (seed: number) => {
       const pick = createSeededPick(seed);
@@ -99,8 +97,7 @@ describe("GraphQL points", () => {
     expect(await pointsOf(empty)).to.equal(11);
   });
 
-  it("let the stock SDK request pages of 250 of everything except the history of an issue", async function () {
-    this.timeout(120_000);
+  it("let the stock SDK request pages of 250 of everything except the history of an issue", async () => {
     const documents = LinearDocument as unknown as Record<string, { toString(): string }>;
     const dear: string[] = [];
     for (const name of LINEAR_DOCUMENTS.filter((name) => name !== "Issue_History")) {

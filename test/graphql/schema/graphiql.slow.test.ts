@@ -6,8 +6,7 @@ import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 /**
  * Each test uses a separate browser. GraphiQL stores its tabs when the page closes, and another test would see them.
  */
-describe("GraphiQL", function () {
-  this.timeout(180_000);
+describe("GraphiQL", () => {
   let browser: Browser | undefined;
   let space: Workspace;
   before(async () => {

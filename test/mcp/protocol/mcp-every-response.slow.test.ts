@@ -47,8 +47,7 @@ const parseLines = (out: string): (Message | Message[])[] =>
 const idsOf = (out: string) => parseLines(out).flatMap((line) => [line].flat().map(({ id }) => id));
 const sorted = (ids: unknown[]) => ids.map((id) => JSON.stringify(id)).sort();
 
-describe("an MCP request id gets exactly one response", function () {
-  this.timeout(120_000);
+describe("an MCP request id gets exactly one response", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await createOrganization();

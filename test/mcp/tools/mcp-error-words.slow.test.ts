@@ -66,8 +66,7 @@ function faultsIn(text: string, bad: string, parameters: readonly string[]): str
   ];
 }
 
-describe("an MCP tool's error for an invalid value", function () {
-  this.timeout(180_000);
+describe("an MCP tool's error for an invalid value", () => {
   let client: McpClient;
   let good: Record<string, Args>;
   before(async () => {

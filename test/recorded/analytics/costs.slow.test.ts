@@ -262,8 +262,7 @@ describe("session cost", () => {
   let space: Workspace;
   const ids: string[] = [];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     space = await createWorkspace();
     for (const counted of SESSIONS) ids.push(await record(space, counted));
     const { runtime } = await startSharedServer();
@@ -308,8 +307,7 @@ describe("session cost", () => {
     expect((await shown(space, session_id)).totals).to.include({ cost: 9.5, costSource: "computed" });
   });
 
-  it("follows an organization's own prices, is absent while prices are off, and returns when they are on", async function () {
-    this.timeout(60_000);
+  it("follows an organization's own prices, is absent while prices are off, and returns when they are on", async () => {
     const { runtime } = await startSharedServer();
     const set = async (input: object) => {
       await space.does("organizationUpdate", { input }, "organization { ownPrices pricesEnabled }");

@@ -156,8 +156,7 @@ describe("failure groups", () => {
     }
   });
 
-  it("have the counts of a recount, however often the jobs run", async function () {
-    this.timeout(120_000);
+  it("have the counts of a recount, however often the jobs run", async () => {
     const drawn = fc.record({
       message: fc.constantFrom("no such file a/b.ts", "exit 1", "exit 22", "timed out"),
       hours: fc.nat(3),

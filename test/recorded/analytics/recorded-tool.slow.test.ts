@@ -25,8 +25,7 @@ interface Made {
   others?: number;
 }
 
-describe("recordedTool over a long range", function () {
-  this.timeout(240_000);
+describe("recordedTool over a long range", () => {
   let app: App;
   let end: () => Promise<void>;
   before(async () => {

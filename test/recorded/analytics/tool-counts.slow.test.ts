@@ -152,8 +152,7 @@ describe("tool counts", () => {
 
   after(() => end());
 
-  it("equal a recount after late events and deletions", async function () {
-    this.timeout(180_000);
+  it("equal a recount after late events and deletions", async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
@@ -182,8 +181,7 @@ describe("tool counts", () => {
     expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
   });
 
-  it("miss no event while two servers commit and two count", async function () {
-    this.timeout(60_000);
+  it("miss no event while two servers commit and two count", async () => {
     const world = await modelled();
     const other = await startAnotherServer({}, app.runtime);
     let sending = true;

@@ -76,8 +76,7 @@ async function counted(space: Workspace, groupBy: string, more: object = {}) {
 }
 
 describe("usage of recorded sessions", () => {
-  it("is grouped by day, model, agent, user, tool and repository, the same before and after hours are counted", async function () {
-    this.timeout(60_000);
+  it("is grouped by day, model, agent, user, tool and repository, the same before and after hours are counted", async () => {
     const space = await createWorkspace();
     await recorded(space);
     expect(of(await counted(space, "model"))).to.deep.equal([
@@ -149,8 +148,7 @@ describe("usage of recorded sessions", () => {
     expect(await repairDerivedValues(space.organizationId)).to.deep.equal({});
   });
 
-  it("counts each session once in the overall sum, for sessions on several days and models", async function () {
-    this.timeout(60_000);
+  it("counts each session once in the overall sum, for sessions on several days and models", async () => {
     const space = await createWorkspace();
     const sessions = Array.from({ length: 60 }, () => uuidv7());
     const turns = (some: string[], days: number, name: string) =>
@@ -168,8 +166,7 @@ describe("usage of recorded sessions", () => {
     ]);
   });
 
-  it("is grouped by label and issue through linked sessions", async function () {
-    this.timeout(60_000);
+  it("is grouped by label and issue through linked sessions", async () => {
     const space = await createWorkspace();
     const [one = "", two = "", three = ""] = await recorded(space);
     const label = await space.does("issueLabelCreate", { input: { name: "payments" } }, "issueLabel { id }");
@@ -209,8 +206,7 @@ describe("usage of recorded sessions", () => {
     expect(only.groups).to.have.length(1);
   });
 
-  it("follows a session whose user is reported after its first events", async function () {
-    this.timeout(60_000);
+  it("follows a session whose user is reported after its first events", async () => {
     const space = await createWorkspace();
     const { runtime } = await startSharedServer();
     const users = async () => {

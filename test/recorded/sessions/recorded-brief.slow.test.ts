@@ -80,8 +80,7 @@ const manyFailures = () =>
     }),
   );
 
-describe("recorded session briefs", function () {
-  this.timeout(240_000);
+describe("recorded session briefs", () => {
   let tenant: Tenant;
   let app: App;
   before(async () => {

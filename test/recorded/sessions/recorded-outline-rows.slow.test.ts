@@ -35,8 +35,7 @@ const event = (session_id: string, more: object = {}) => ({
 });
 
 describe("a session outline since a cursor", () => {
-  it("is read from the cursor, not from the session's start", async function () {
-    this.timeout(120_000);
+  it("is read from the cursor, not from the session's start", async () => {
     const { app, end } = await startOwnServer();
     const tenant = await createOrganization(app);
     const sessionId = randomUUID();
@@ -58,8 +57,7 @@ describe("a session outline since a cursor", () => {
     await end();
   });
 
-  it("contains all events received since, for late reports and after the roll-up (property)", async function () {
-    this.timeout(240_000);
+  it("contains all events received since, for late reports and after the roll-up (property)", async () => {
     const { db, projector } = (await startSharedServer()).runtime;
     const step = fc.tuple(
       fc.constantFrom("now", "long ago", "in a while", "begin", "end", "roll up", "look", "remember"),

@@ -27,8 +27,7 @@ interface Page {
   briefs: string[];
 }
 
-describe("text search in a session outline", function () {
-  this.timeout(120_000);
+describe("text search in a session outline", () => {
   let app: App;
   let tenant: Tenant;
   before(async () => {

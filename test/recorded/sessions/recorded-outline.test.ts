@@ -9,8 +9,7 @@ const FIELDS =
 const OUTLINE = `query ($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) {
   recordedOutline(sessionId: $sessionId, first: $first, after: $after, receivedAfter: $receivedAfter, text: $text) { ${FIELDS} } }`;
 
-describe("recorded session pages", function () {
-  this.timeout(30_000);
+describe("recorded session pages", () => {
   let tenant: Tenant;
   const begin = Date.now() - 3_600_000;
   const events = generateSession({ seed: randomUUID(), events: 130, begin, failEvery: 13 });

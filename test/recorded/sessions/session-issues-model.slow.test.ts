@@ -192,8 +192,7 @@ const KNOWN: [Step[]][] = [
 ];
 
 describe("issues of sessions, for events in any order", () => {
-  it("are linked exactly if the session mentioned, claimed or filed the issue (property)", async function () {
-    this.timeout(300_000);
+  it("are linked exactly if the session mentioned, claimed or filed the issue (property)", async () => {
     const { runtime } = await startSharedServer();
     const { db } = runtime;
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {

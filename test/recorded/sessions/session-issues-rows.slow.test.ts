@@ -39,8 +39,7 @@ async function copy({ runtime: { db } }: App, table: string, tenant: string, id:
 }
 
 describe("the job that links sessions to issues", () => {
-  it("reads only new data, not all data of an organization", async function () {
-    this.timeout(240_000);
+  it("reads only new data, not all data of an organization", async () => {
     const { app, end } = await startOwnServer();
     const { db } = app.runtime;
     const space = await createWorkspaceIn(await createOrganization(app));

@@ -5,9 +5,7 @@ import { createOrganization, startSharedServer } from "../../support/server.ts";
 const SORTED = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessionFilter) {
   recordedSessions(sort: $sort, filter: $filter, first: 1) { nodes { id } } }`;
 
-describe("a sorted list of recorded sessions", function () {
-  this.timeout(60_000);
-
+describe("a sorted list of recorded sessions", () => {
   it("is refused with a hint when its filter would read more than 20,000 sessions", async () => {
     const many = await createOrganization();
     excludeFromComparison(many.organizationId);

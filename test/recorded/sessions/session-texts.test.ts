@@ -11,8 +11,7 @@ const BEGIN = Date.now() - 3_600_000;
 /** Search text for which a statement compares at most 361 KiB. */
 const COSTLY = "é".repeat(64);
 
-describe("the text filter of recorded sessions", function () {
-  this.timeout(60_000);
+describe("the text filter of recorded sessions", () => {
   let app: App;
   before(async () => {
     app = await startSharedServer();

@@ -30,7 +30,6 @@ export async function mochaGlobalSetup(): Promise<void> {
 export const mochaHooks = {
   /** Starts the shared server here, so that the start does not count as the time of a test. */
   async beforeAll(this: Context): Promise<void> {
-    this.timeout(180_000);
     await createWorkerDatabase();
     await startSharedServer();
   },
@@ -45,7 +44,6 @@ export const mochaHooks = {
    * interface the tests used. The shared server keeps running for the next file.
    */
   async afterAll(this: Context): Promise<void> {
-    this.timeout(180_000);
     await closeMcp();
     const repaired = await repairNewOrganizations();
     await closeOwnServers();

@@ -69,9 +69,10 @@ interface Scrolls {
   scrollIntoView(where: { block: "center" }): void;
 }
 
-/** Returns the position at which an element is pressed, once the element is in view. */
+/** Returns the position at which an element is pressed, once the element is in view and stands still. */
 export async function findPressPoint(link: Locator): Promise<{ x: number; y: number }> {
   await link.evaluate((element: unknown) => (element as Scrolls).scrollIntoView({ block: "center" }));
+  await (await link.elementHandle())?.waitForElementState("stable");
   const box = await link.boundingBox();
   if (!box) throw new Error(`${link} is not shown`);
   // Near the start of the element, because another element may cover the end of a long element.

@@ -37,8 +37,7 @@ describe("external users of imported issues", () => {
   });
 });
 
-describe("external users in the web app", function () {
-  this.timeout(60_000);
+describe("external users in the web app", () => {
   let identifier = "";
   const web = setUpBrowserTests(async (tenant) => {
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);

@@ -34,9 +34,7 @@ async function filled({ teamId, states, does }: Workspace): Promise<JudgedIssue[
   return all;
 }
 
-describe("search quality", function () {
-  this.timeout(120_000);
-
+describe("search quality", () => {
   it(`reaches an nDCG@10 of ${LEAST} over ${JUDGED_QUERIES.length} judged queries`, async () => {
     const space = await createWorkspace();
     const all = await filled(space);

@@ -21,8 +21,7 @@ const connected = (page: Page) =>
     );
   });
 
-describe("the connect page that waits for the first event", function () {
-  this.timeout(180_000);
+describe("the connect page that waits for the first event", () => {
   const web = setUpBrowserTests();
 
   it("ignores earlier events and events of other organizations, and shows the first new event", async () => {

@@ -6,8 +6,7 @@ import { createOrganization, type Tenant } from "../../support/server.ts";
 import { hasBrowser, startSharedBrowser } from "../../support/web/browser.ts";
 import { openApp, openSignedIn } from "../../support/web/web.ts";
 
-describe("company sign-in (OpenID) in the web app", function () {
-  this.timeout(180_000);
+describe("company sign-in (OpenID) in the web app", () => {
   let app: App;
   let tenant: Tenant;
   let provider: RealProvider;

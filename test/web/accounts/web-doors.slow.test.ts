@@ -9,8 +9,7 @@ import { APPEARANCES, findViolations, setAppearance } from "../../support/web/ax
 import { hasBrowser, startSharedBrowser } from "../../support/web/browser.ts";
 import { openApp } from "../../support/web/web.ts";
 
-describe("the pages before sign-in", function () {
-  this.timeout(180_000);
+describe("the pages before sign-in", () => {
   let mail: MailReceiver;
   let app: App;
   let tenant: Tenant;

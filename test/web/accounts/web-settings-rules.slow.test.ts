@@ -7,8 +7,7 @@ import { clickElement, tapElement } from "../../support/web/pointer.ts";
 import { setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorkspace, createWorkspaceIn } from "../../support/workspace.ts";
 
-describe("the settings pages for owners (rules, prices, proofs)", function () {
-  this.timeout(120_000);
+describe("the settings pages for owners (rules, prices, proofs)", () => {
   const web = setUpBrowserTests();
 
   it("create a notice rule, test it, list and resend its deliveries, change and delete it", async () => {

@@ -8,8 +8,7 @@ import { openContext, openWatchedPage } from "../../support/web/browser.ts";
 import { setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorld } from "../../support/web/web-world.ts";
 
-describe("the settings pages", function () {
-  this.timeout(180_000);
+describe("the settings pages", () => {
   const web = setUpBrowserTests();
   const { open } = web;
   after(() => closeReceivers());

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { openApp, setUpBrowserTests, submitSignInForm } from "../../support/web/web.ts";
 
-describe("the sign-in page", function () {
-  this.timeout(180_000);
+describe("the sign-in page", () => {
   const web = setUpBrowserTests();
   const signedOut = () => openApp(web.browser, web.tenant.url);
 

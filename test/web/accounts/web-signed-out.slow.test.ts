@@ -3,8 +3,7 @@ import { inviteGuest } from "../../support/members.ts";
 import { createOrganization } from "../../support/server.ts";
 import { openSignedIn, setUpBrowserTests } from "../../support/web/web.ts";
 
-describe("a page whose user is signed out shows why", function () {
-  this.timeout(180_000);
+describe("a page whose user is signed out shows why", () => {
   const web = setUpBrowserTests();
 
   it("when the server ended the login", async () => {

@@ -10,8 +10,7 @@ const PROMPT = "The build on main fails since #412 was merged.";
 const build = { tool: "Bash", args: { command: "npm run build" } };
 const edit = (line: string) => ({ tool: "Edit", args: { file_path: "a.ts", old_string: "a", new_string: line } });
 
-describe("comparing two runs of a prompt", function () {
-  this.timeout(180_000);
+describe("comparing two runs of a prompt", () => {
   let [a, b]: string[] = [];
   const web = setUpBrowserTests(async (tenant) => {
     [a, b] = await recordRuns(tenant, [

@@ -22,8 +22,7 @@ async function press(target: Locator): Promise<void> {
   await mouse.up();
 }
 
-describe("deletion and retention in the web app", function () {
-  this.timeout(180_000);
+describe("deletion and retention in the web app", () => {
   const { open } = setUpBrowserTests();
 
   it("deletes a session, closes it on another open page, and blanks its quotation in the issue", async () => {

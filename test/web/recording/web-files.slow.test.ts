@@ -17,8 +17,7 @@ const PATCH = `*** Begin Patch
 +Half to even.
 *** End Patch`;
 
-describe("files and commits in the web app", function () {
-  this.timeout(180_000);
+describe("files and commits in the web app", () => {
   let space: Workspace;
   let id: string;
   const web = setUpBrowserTests(async () => {

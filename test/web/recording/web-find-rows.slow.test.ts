@@ -18,8 +18,7 @@ const FILL = `insert into recorded_event (organization_id, event_id, session_id,
     case when n in (3, 75) then 'the Needle ' else '' end || repeat('b', 1048000), repeat('c', 1048576)
   from generate_series($4::integer, $4::integer + ${AT_ONCE - 1}) n`;
 
-describe("find in a session of large texts", function () {
-  this.timeout(180_000);
+describe("find in a session of large texts", () => {
   const web = setUpBrowserTests();
 
   it("shows matches and how far the search came, and continues on request", async () => {

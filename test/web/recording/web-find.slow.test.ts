@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sendEvents } from "../../../bench/web/sessions.ts";
 import { setUpBrowserTests } from "../../support/web/web.ts";
 
-describe("find in a session that is read in parts", function () {
-  this.timeout(180_000);
+describe("find in a session that is read in parts", () => {
   const web = setUpBrowserTests();
 
   it("does not report a complete search while the server is busy, and searches again", async () => {

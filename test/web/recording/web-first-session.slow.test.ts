@@ -11,8 +11,7 @@ import { LISTENING_LINE, type ServerProcess, spawnServer } from "../../support/r
 import { hasBrowser, releaseContexts, startSharedBrowser } from "../../support/web/browser.ts";
 import { openApp } from "../../support/web/web.ts";
 
-describe("from the first start to the first event,", function () {
-  this.timeout(180_000);
+describe("from the first start to the first event,", () => {
   let browser: Browser | undefined;
   let server: ServerProcess | undefined;
   let signedIn: Page | undefined;

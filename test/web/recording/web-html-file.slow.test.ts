@@ -13,8 +13,7 @@ import { setUpBrowserTests } from "../../support/web/web.ts";
 /** Maximum characters of a text in the exported file. */
 const LONGEST = 20_000;
 
-describe("a session exported as one HTML file", function () {
-  this.timeout(180_000);
+describe("a session exported as one HTML file", () => {
   const session_id = randomUUID();
   const token = createGithubToken();
   const web = setUpBrowserTests(async ({ url, ingestKey }) => {

@@ -21,8 +21,7 @@ const broken: RunCall = {
   fails: true,
 };
 
-describe("finding causes in the web app", function () {
-  this.timeout(180_000);
+describe("finding causes in the web app", () => {
   let sessions: string[];
   const web = setUpBrowserTests(async (tenant) => {
     const space = await createWorkspaceIn(tenant);

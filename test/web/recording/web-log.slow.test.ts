@@ -8,8 +8,7 @@ import { setUpBrowserTests } from "../../support/web/web.ts";
 const EVENTS = 1_500;
 const NEEDLES = [200, 700, 1_400];
 
-describe("a session's log", function () {
-  this.timeout(180_000);
+describe("a session's log", () => {
   const events = generateSession({ seed: "log", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 100 });
   for (const at of NEEDLES) Object.assign(events[at] as object, { result: "a Needle in the hay" });
   const web = setUpBrowserTests(({ url, ingestKey }) => sendEvents(url, ingestKey, events));

@@ -11,8 +11,7 @@ import { recordRuns } from "../../support/web/web-runs.ts";
 const textsOf = async (all: Locator): Promise<string[]> =>
   (await all.allTextContents()).map((text) => text.replaceAll(/\s+/g, " ").trim());
 
-describe("a session's page", function () {
-  this.timeout(180_000);
+describe("a session's page", () => {
   let recorded: Awaited<ReturnType<typeof recordScene>>;
   const web = setUpBrowserTests(async (tenant) => {
     recorded = await recordScene(tenant);

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { pressEnter } from "../../support/web/pointer.ts";
 import { setUpSessionListTests } from "../../support/web/session-list.ts";
 
-describe("the list of sessions at every width, zoomed, and with a partial search", function () {
-  this.timeout(180_000);
+describe("the list of sessions at every width, zoomed, and with a partial search", () => {
   const { web, shows } = setUpSessionListTests();
   const { open } = web;
 

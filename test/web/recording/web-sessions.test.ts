@@ -3,8 +3,7 @@ import { findViolations } from "../../support/web/axe.ts";
 import { HOSTILE_MARKUP, setUpSessionListTests } from "../../support/web/session-list.ts";
 import { navigateWithin } from "../../support/web/web-visit.ts";
 
-describe("the list of sessions", function () {
-  this.timeout(180_000);
+describe("the list of sessions", () => {
   const { web, begin, record, shows } = setUpSessionListTests();
   const { open } = web;
 

@@ -6,8 +6,7 @@ import { recordRuns, type WebRun } from "../../support/web/web-runs.ts";
 
 const times = (count: number, run: WebRun): WebRun[] => Array.from({ length: count }, () => run);
 
-describe('"since yesterday" on the page of sessions', function () {
-  this.timeout(180_000);
+describe('"since yesterday" on the page of sessions', () => {
   const web = setUpBrowserTests(async (tenant) => {
     const calls = (took: number, cost: number) => [
       { tool: "Fetch", args: {}, took },

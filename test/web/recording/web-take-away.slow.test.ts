@@ -12,8 +12,7 @@ const EDIT = {
   new_string: "same first\nreturn round(sum)\nreturn later\nsame last",
 };
 
-describe("exporting a session from its page", function () {
-  this.timeout(180_000);
+describe("exporting a session from its page", () => {
   const [session_id, turn, edit, failed] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const web = setUpBrowserTests(async ({ url, ingestKey }) => {
     const timestamp = Date.now() - 60_000;

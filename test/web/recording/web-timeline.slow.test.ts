@@ -42,8 +42,7 @@ const HIDDEN = `(() => {
   return "the row at " + Math.round(top) + " to " + Math.round(bottom) + " is not shown";
 })()`;
 
-describe("a session's timeline", function () {
-  this.timeout(240_000);
+describe("a session's timeline", () => {
   let sessions: GeneratedEvent[][];
   const user_id = "jonas";
   const web = setUpBrowserTests(async (tenant) => {

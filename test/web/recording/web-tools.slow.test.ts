@@ -6,8 +6,7 @@ import { callRestApi, createOrganization } from "../../support/server.ts";
 import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("the pages of tools and users", function () {
-  this.timeout(180_000);
+describe("the pages of tools and users", () => {
   let world: WebWorld;
   const web = setUpBrowserTests(async (tenant) => {
     world = await createWorld(tenant);
@@ -88,8 +87,7 @@ describe("the queries recordedTool and recordedToolStats", () => {
     asJson: fc.boolean(),
   });
 
-  it("return calls, failures, latency bands and failure groups that match the sent events", async function () {
-    this.timeout(180_000);
+  it("return calls, failures, latency bands and failure groups that match the sent events", async () => {
     const property = fc.asyncProperty(
       fc.array(event, { minLength: 1, maxLength: 30 }),
       fc.integer({ min: 1, max: 200 }),

@@ -22,8 +22,7 @@ const movesIn = (page: Page, part: string): Promise<number> =>
     sources.some(({ node, previousRect, currentRect }) =>
       previousRect.y !== currentRect.y && document.querySelector(${JSON.stringify(part)}).contains(node))).length`);
 
-describe("the open page of an issue", function () {
-  this.timeout(180_000);
+describe("the open page of an issue", () => {
   let space: Workspace;
   let agent: TestAgent;
   const web = setUpBrowserTests(async (tenant) => {

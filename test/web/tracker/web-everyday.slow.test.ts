@@ -15,8 +15,7 @@ const TURNS = 20;
 const LONG_TOOL = `tool_${"of_a_very_long_name_".repeat(12)}`;
 const DESCRIPTION = `- [x] written\n- [ ] read\n\n| a | b |\n|---|---|\n| 1 | ${REVERSED} |\n\n\`\`\`\n${"long line ".repeat(60)}\n\`\`\``;
 
-describe("the web app in everyday use", function () {
-  this.timeout(180_000);
+describe("the web app in everyday use", () => {
   let path: string;
   let sessionId: string;
   const app = setUpBrowserTests(async (tenant) => {

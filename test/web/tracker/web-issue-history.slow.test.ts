@@ -7,8 +7,7 @@ import { APPEARANCES, findViolations, setAppearance } from "../../support/web/ax
 import { setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("history and sessions on an issue's page", function () {
-  this.timeout(180_000);
+describe("history and sessions on an issue's page", () => {
   let space: Workspace;
   let path: string;
   const session = randomUUID();

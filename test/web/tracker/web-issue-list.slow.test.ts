@@ -6,8 +6,7 @@ import { clickElement, dragElement, tapElement } from "../../support/web/pointer
 import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("the list of issues", function () {
-  this.timeout(180_000);
+describe("the list of issues", () => {
   let space: Workspace;
   const labels: Record<string, string> = {};
   const web = setUpBrowserTests(async (tenant) => {

@@ -10,8 +10,7 @@ import { pickOption, pressUntilShown, setUpBrowserTests } from "../../support/we
 import { recordRuns } from "../../support/web/web-runs.ts";
 import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("an issue's page", function () {
-  this.timeout(180_000);
+describe("an issue's page", () => {
   let space: Workspace;
   const web = setUpBrowserTests(async (tenant) => {
     space = await createWorkspaceIn(tenant);

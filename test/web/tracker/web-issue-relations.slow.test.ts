@@ -6,8 +6,7 @@ import { pressEnter } from "../../support/web/pointer.ts";
 import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("an issue's page with relations and a holder", function () {
-  this.timeout(180_000);
+describe("an issue's page with relations and a holder", () => {
   let world: WebWorld;
   const web = setUpBrowserTests(async (tenant) => {
     world = await createWorld(tenant);

@@ -6,8 +6,7 @@ import { createOrganization } from "../../support/server.ts";
 import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 
-describe("issues in the web app", function () {
-  this.timeout(180_000);
+describe("issues in the web app", () => {
   let world: WebWorld;
   const web = setUpBrowserTests(async (tenant) => {
     world = await createWorld(tenant);

@@ -6,8 +6,7 @@ import { pickOption, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorld, type WebWorld } from "../../support/web/web-world.ts";
 import { createWorkspaceIn } from "../../support/workspace.ts";
 
-describe("planning in the web app", function () {
-  this.timeout(180_000);
+describe("planning in the web app", () => {
   let world: WebWorld;
   const web = setUpBrowserTests(async (tenant) => {
     world = await createWorld(tenant);

@@ -7,8 +7,7 @@ import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
 const DONE = "2 of 5 issues, 40 %";
 
-describe("a project's page", function () {
-  this.timeout(180_000);
+describe("a project's page", () => {
   let space: Workspace;
   let project: { id: string; url: string };
   let open: Record<string, any>;

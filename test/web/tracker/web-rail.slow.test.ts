@@ -74,8 +74,7 @@ describe("the query of the counts in the rail", () => {
   });
 });
 
-describe("the counts in the rail", function () {
-  this.timeout(180_000);
+describe("the counts in the rail", () => {
   const web = setUpBrowserTests();
   const named = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name, exact: true });

@@ -8,8 +8,7 @@ import { clickElement, reachByKeyboard, tapElement } from "../../support/web/poi
 import { pressUntilShown, setUpBrowserTests } from "../../support/web/web.ts";
 import { createWorkspaceIn, type Workspace } from "../../support/workspace.ts";
 
-describe("the workflow from a failure to its proof", function () {
-  this.timeout(120_000);
+describe("the workflow from a failure to its proof", () => {
   let space: Workspace;
   let agent: TestAgent;
   const web = setUpBrowserTests(async (tenant) => {

@@ -12,8 +12,7 @@ const PAGES = ["/failures?state=all", "/sessions", "/users", "/tools", "/issues"
 /** Longer than the longest pause of a page between two reads, in ms. */
 const PAUSE_MS = 21_000;
 
-describe("a filter that the user is typing", function () {
-  this.timeout(180_000);
+describe("a filter that the user is typing", () => {
   let space: Workspace;
   const web = setUpBrowserTests(async (tenant) => {
     space = await createWorkspaceIn(tenant);

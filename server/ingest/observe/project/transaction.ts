@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
 import { buildPreparedBegin, type TransactionSettings } from "../../../../db/statements/begin.ts";
+import { groupBy } from "../../../../formats/groups.ts";
 import { markHours } from "../../../resources/recorded/analytics/index.ts";
 import { organizationLockKey } from "../../../resources/recorded/retention/lock.ts";
 import { TRANSACTION_LIMITS } from "../../store/copy-transaction.ts";
 import { type Copy, copyAll } from "../../tuple/index.ts";
-import type { PlacedObservation } from "../fold/facts.ts";
 import { copyEvents, removeEvents, writeEvents } from "../store/event-rows.ts";
 import { removeEmptySessions, writeOpenEvents } from "../store/open-rows.ts";
 import { COMMIT, type Packet, sendPacket, shareLock } from "../store/packet.ts";
@@ -178,12 +178,7 @@ async function writeAll(
     ? missing.map((each) => newSession(arrival, each))
     : await createSessions(client, arrival, missing);
   for (const row of made) sessions.set(row.session_id, row);
-  const bySession = new Map<string, PlacedObservation[]>();
-  for (const each of folded.kept) {
-    const own = bySession.get(each.session_id);
-    if (own) own.push(each);
-    else bySession.set(each.session_id, [each]);
-  }
+  const bySession = groupBy(folded.kept, ({ session_id }) => session_id);
   const touched = new Set([...named.keys(), ...changes.keys()]);
   const updates = [...touched].flatMap((id): SessionUpdate[] => {
     const row = sessions.get(id);
