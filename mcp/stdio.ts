@@ -22,7 +22,7 @@ export async function serveStdio(config: Config): Promise<void> {
   const { apiKey, ingestKey, url } = config;
   if (apiKey === undefined) {
     throw new ConfigError(
-      "TRACKER_API_KEY is required: create a key with POST /api/api-keys, or take the first start's",
+      "TRACKER_API_KEY is required: create a key with POST /api/api-keys, or use the key that the server printed at its first start",
     );
   }
   if (config.capture && ingestKey === undefined) {

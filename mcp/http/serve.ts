@@ -56,7 +56,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   // This comes before the check of the host, because a target in absolute form names the host.
-  if (!toOriginForm(request)) throw new HttpError(400, "The target of the request names no path.");
+  if (!toOriginForm(request)) throw new HttpError(400, "The URL of the request has no valid path.");
   if (isForeignRequest(config, request))
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];

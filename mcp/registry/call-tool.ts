@@ -54,5 +54,5 @@ async function resultOf(tool: Tool, args: unknown, context: RequestContext): Pro
 function errorText(tool: Tool, error: unknown): string {
   if (error instanceof ToolError) return toParameterNames(error.message, Object.keys(tool.inputSchema.shape));
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
-  return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";
+  return "The tool failed because of an error in Trackway's MCP server, which is in the server's log. Repeat the call once, then report the error.";
 }

@@ -36,7 +36,7 @@ export const countNoticeTest = (db: Queryable, address: string): Promise<void> =
     { of: ["notice tests from", toNetworkKey(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal: TESTS },
   ]);
 
-const TESTS = "Too many tests of notice rules from your network; wait before the next one.";
+const TESTS = "Your network tested notice rules too often; wait before the next test.";
 
 /** An email that the server is about to send for an organization. */
 interface Counted {

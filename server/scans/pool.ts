@@ -37,7 +37,7 @@ const THREADS = Math.max(2, Math.min(4, availableParallelism()));
 const IDLE_MS = 30_000;
 /** Attempts per text. A thread may end for reasons other than the text, such as memory or a signal. */
 const ATTEMPTS = 2;
-const FULL = "Too much text waits for the search for secrets; try again";
+const FULL = "The server is still searching earlier text for secrets; try again";
 const NONE = "No thread can be started that searches text for secrets; try again later";
 const RETRY_AFTER = 5;
 

@@ -17,7 +17,7 @@ const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent:
 /** Format of Linear's "Export data" and "Export issues as CSV". */
 export const linearCsv: ImportFormat = {
   name: "linear-csv",
-  title: "Linear: Settings, Import / export, Export CSV",
+  title: "In Linear, open Settings > Import / export > Export CSV",
   source: "linear",
   records: (file, onBytes) => readCsvRecords(file, onBytes, [["ID"], ["Title"], ["Created"]]),
   convert: (record, at, settings) => convert(record as CsvRecord, at, settings),

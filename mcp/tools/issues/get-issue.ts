@@ -93,7 +93,7 @@ export const getIssue = defineTool({
   name: "get_issue",
   title: "Get issue",
   description:
-    "Show one issue with its description, sub-issues, blockers, holder and newest 20 comments; cursor pages older ones.",
+    "Show one issue with its description, sub-issues, blockers, lease holder and newest 20 comments; pass cursor for older comments.",
   toolset: "core",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({

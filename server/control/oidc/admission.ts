@@ -78,7 +78,7 @@ export async function confirmWithPassword(
   return { grant: await enter(runtime, provider, person, account), returnTo: taken.returnTo ?? "/", account };
 }
 
-const tooLate = () => authenticationError("This sign-in was used, or took too long; sign in again.");
+const tooLate = () => authenticationError("This sign-in was already used or has expired; sign in again.");
 
 /**
  * Makes the account a member with the role that its groups give, and begins a login. Creates an account if `account`

@@ -14,7 +14,7 @@ export interface QueueLimits {
 }
 
 const MOST = { rows: 2_000, bytes: 8 * 1024 * 1024 };
-const REFUSALS = { full: "Too many requests are waiting", late: "The database did not take the rows in time" };
+const REFUSALS = { full: "Too many requests are waiting", late: "The database did not store the rows in time" };
 
 /** Groups the submissions of all keys into commits of a sink. The keys take turns. */
 export function createSubmissionCommit(sink: Sink, limits: QueueLimits): Commit {

@@ -119,7 +119,7 @@ function ProviderForm({ provider, begun, saved, remove }: ProviderFormProps) {
           member.
         </span>
       </label>
-      <Field name="groupsClaim" label="Claim that contains the groups" value={provider?.groupsClaim ?? "groups"} />
+      <Field name="groupsClaim" label="Token claim that lists the groups" value={provider?.groupsClaim ?? "groups"} />
       <label class="row inline">
         <input type="checkbox" name="required" defaultChecked={provider?.required} /> Require this sign-in method
         <span class="hint">
