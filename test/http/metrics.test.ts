@@ -74,7 +74,9 @@ describe("the metrics endpoint", () => {
     for (const path of ["/", "/docs", "/graphql", "/api/health", "/nothing", "/v1/traces", "/oauth/authorize"])
       await fetch(app.url + path);
     await tenant.gql("{ issues { nodes { id } } }");
-    const text = await read(app.url);
+    let text = await read(app.url);
+    // On a busy machine, a gauge may miss the time limit for reading, and the page is then without that gauge.
+    while (!/^ingest_fold_lag_seconds \d/m.test(text)) text = await read(app.url);
     const growth = (series: string) => {
       const at = (page: string) =>
         Number(
@@ -89,9 +91,7 @@ describe("the metrics endpoint", () => {
     expect(growth('ingest_events_refused_total{reason="invalid"}')).to.equal(1);
     expect(growth('ingest_requests_refused_total{reason="rate_limited"}')).to.equal(refused);
     expect(growth("rate_limited_total")).to.equal(refused);
-    expect(text)
-      .to.match(/^database_size_bytes [1-9]\d{5}/m)
-      .and.match(/^ingest_fold_lag_seconds \d/m);
+    expect(text).to.match(/^database_size_bytes [1-9]\d{5}/m);
     for (const value of [tenant.organizationId, tenant.email, tenant.ingestKey]) expect(text).to.not.include(value);
 
     const mcp = await startMcpHttp(app.url, [], { METRICS: "on" });
