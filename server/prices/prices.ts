@@ -3,10 +3,6 @@ import { type Rate, type Rates, tableRates } from "./rates.ts";
 /** Costs are summed in billionths of a US dollar, so that sums are exact. */
 export const NANO = 1e9;
 
-/** Metadata with token counts that have no column of their own, but a price. */
-export const THOUGHTS = "thoughts_token_count";
-export const HOUR_WRITE = "ephemeral_1h_input_tokens";
-
 /** Token counts of an event, as the agent reports them. */
 interface Tokens {
   input?: number | null | undefined;

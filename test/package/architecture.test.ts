@@ -21,6 +21,7 @@ const SHARED = [
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_APIS = [
+  "server/agents",
   "server/prices",
   "server/mail",
   "server/resources",
@@ -52,6 +53,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/scans": ["server/counters.ts", "server/errors.ts", "redaction", "concurrency"],
   "server/outbound": [],
   "server/mail": ["server/outbound", "server/config.ts"],
+  "server/agents": ["formats"],
   "server/prices": ["server/cache.ts", "package.json"],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db", "formats"],
@@ -110,6 +112,13 @@ describe("the source tree", () => {
     const file = "server/ingest/observe/store/new.ts";
     const expected = ["graphql", "graphql", "oauth", "stream"].map((room) => [`${file} -> server/${room}`]);
     expect(found).to.deep.equal([...expected, [], []]);
+  });
+
+  it("keeps packages and Node.js out of the agents' formats", () => {
+    const stray = sources("server/agents").filter((file) =>
+      /(?:from|import\(|import) ?"[^.]/.test(readFileSync(file, "utf8")),
+    );
+    expect(stray).to.deep.equal([]);
   });
 
   it("keeps koa, socket.io and graphql out of read, write and resources", () => {

@@ -1,17 +1,17 @@
 import { readOwn } from "../../../formats/own.ts";
+import { type AgentHooks, observeHookEvent } from "../../agents/agent-hooks.ts";
+import { claudeCode } from "../../agents/claude-code/hooks.ts";
+import { codex } from "../../agents/codex/hooks.ts";
+import { cursor } from "../../agents/cursor/hooks.ts";
+import { geminiCli } from "../../agents/gemini-cli/hooks.ts";
+import { opencode } from "../../agents/opencode/hooks.ts";
+import { qwenCode } from "../../agents/qwen-code/hooks.ts";
 import { AppError } from "../../errors.ts";
 import { limitReachedBy } from "../../resources/lease/limits.ts";
 import { parseBatch } from "../capture/batch.ts";
 import type { BodyContext } from "../capture/context.ts";
 import type { Endpoint, ObservedBody, Question } from "../capture/endpoints.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
-import { type AgentHooks, observeHookEvent } from "./agent-hooks.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { cursor } from "./cursor.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { opencode } from "./opencode.ts";
-import { qwenCode } from "./qwen-code.ts";
 
 /**
  * POST /api/v1/hooks/<agent>: accepts the payload of an agent's hook and responds with an empty body, because an agent

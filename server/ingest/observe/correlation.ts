@@ -1,6 +1,6 @@
+import type { EventKind, Observation } from "../../agents/observation.ts";
 import { toSessionId, uuid5 } from "./fold/ids.ts";
 import { toAgentTurnId } from "./fold/turn-owners.ts";
-import type { EventKind, Observation } from "./observation.ts";
 
 /**
  * Agents whose calls or turns have no id in at least one of hooks and telemetry. Reports of one event are matched by

@@ -1,20 +1,19 @@
 import { replaceImages } from "../../../formats/images.ts";
 import { isDeeper, isObject } from "../../../formats/json.ts";
+import { claudeCode } from "../../agents/claude-code/transcript.ts";
+import { codex } from "../../agents/codex/transcript.ts";
+import { copilot } from "../../agents/copilot/transcript.ts";
+import { type Payload, readObject, readString, readTime, withoutUndefined } from "../../agents/fields.ts";
+import { geminiCli } from "../../agents/gemini-cli/transcript.ts";
+import type { Observation } from "../../agents/observation.ts";
+import { opencode } from "../../agents/opencode/transcript.ts";
+import { pi } from "../../agents/pi/transcript.ts";
+import { qwenCode } from "../../agents/qwen-code/transcript.ts";
+import { endWithReply, readOrigins, type State, type Transcript } from "../../agents/transcript.ts";
 import { AppError } from "../../errors.ts";
 import { parseBatch } from "../capture/batch.ts";
 import type { Endpoint, ObservedBody } from "../capture/endpoints.ts";
-import { type Payload, readObject, readString, readTime } from "../fields.ts";
-import { withoutUndefined } from "../observe/fold/facts.ts";
-import type { Observation } from "../observe/observation.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
-import { qwenCode } from "./qwen-code.ts";
-import { endWithReply, readOrigins, type State, type Transcript } from "./transcript.ts";
 
 /** Maximum lines per body, and maximum observations from the lines. */
 const MAX_LINES = 1_000;

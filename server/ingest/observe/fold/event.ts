@@ -1,12 +1,13 @@
 import { isObject } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
-import { HOUR_WRITE, type Prices, THOUGHTS } from "../../../prices/prices.ts";
+import type { EventKind } from "../../../agents/observation.ts";
+import { HOUR_WRITE, THOUGHTS } from "../../../agents/observation.ts";
+import type { Prices } from "../../../prices/prices.ts";
 import { extractMessage } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
 import type { EventRow as CapturedRow } from "../../rules/event.ts";
 import { isFlat } from "../../rules/rules.ts";
 import { isDelegation } from "../correlation.ts";
-import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
 
