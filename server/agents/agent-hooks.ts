@@ -28,3 +28,6 @@ export function observeHookEvent({ source, common, events }: AgentHooks, payload
     .flat()
     .map((each: PartialObservation) => ({ ...shared, ...withoutUndefined<Partial<Observation>>(each) }));
 }
+
+/** Decision to stop, as most agents' hooks read it. */
+export const stopTurn = (stopReason: string): object => ({ continue: false, stopReason });

@@ -47,11 +47,6 @@ export interface ValueRule {
 export type Wanted = true | RegExp | { not: RegExp };
 
 /**
- * Services of agents with their own convention. Their unrecognized inner spans, hundreds per turn, create no events.
- */
-export const AGENT_SERVICE = /^(?:claude-code|codex|gemini-cli|qwen-code|opencode|github-copilot|copilot)/;
-
-/**
  * Meaning of one kind of span or log record: how to recognize the kind, and where to find the parts of the observation.
  */
 export interface Meaning {

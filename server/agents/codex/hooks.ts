@@ -104,3 +104,12 @@ function outcome(payload: Payload): PartialObservation {
   const result = toObservedText(text, text !== undefined && CUT.test(text));
   return failed ? { success: false, error: text, result } : { result };
 }
+
+/** A Codex hook cannot end the turn before a call, so each call is denied. */
+export const denyCall = (reason: string): object => ({
+  hookSpecificOutput: {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: reason,
+  },
+});

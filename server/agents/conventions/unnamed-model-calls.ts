@@ -1,5 +1,5 @@
 import type { Convention } from "../convention.ts";
-import { AGENT_SERVICE } from "../convention.ts";
+import { AGENT_SERVICE } from "../index.ts";
 import { llm, MODEL_ATTRIBUTES, OPERATION, who } from "./gen-ai.ts";
 
 /**

@@ -1,14 +1,8 @@
 import { replaceImages } from "../../../formats/images.ts";
 import { isDeeper, isObject } from "../../../formats/json.ts";
-import { claudeCode } from "../../agents/claude-code/transcript.ts";
-import { codex } from "../../agents/codex/transcript.ts";
-import { copilot } from "../../agents/copilot/transcript.ts";
 import { type Payload, readObject, readString, readTime, withoutUndefined } from "../../agents/fields.ts";
-import { geminiCli } from "../../agents/gemini-cli/transcript.ts";
+import { agents } from "../../agents/index.ts";
 import type { Observation } from "../../agents/observation.ts";
-import { opencode } from "../../agents/opencode/transcript.ts";
-import { pi } from "../../agents/pi/transcript.ts";
-import { qwenCode } from "../../agents/qwen-code/transcript.ts";
 import { endWithReply, readOrigins, type State, type Transcript } from "../../agents/transcript.ts";
 import { AppError } from "../../errors.ts";
 import { parseBatch } from "../capture/batch.ts";
@@ -18,8 +12,6 @@ import { MAX_LEVELS } from "../rules/bounds.ts";
 /** Maximum lines per body, and maximum observations from the lines. */
 const MAX_LINES = 1_000;
 const MAX_OBSERVATIONS = 5_000;
-
-const AGENTS: readonly Transcript[] = [claudeCode, codex, copilot, geminiCli, opencode, pi, qwenCode];
 
 /**
  * POST /api/v1/transcripts/<agent>: accepts lines of an agent's session file. The response names the rejected lines,
@@ -110,5 +102,7 @@ function lineOf(text: unknown): Payload | undefined {
 
 /** Paths of transcripts, relative to the root of the ingestion API. */
 export const transcriptEndpoints: ReadonlyMap<string, Endpoint> = new Map(
-  AGENTS.map((transcript) => [`transcripts/${transcript.source}`, transcriptEndpoint(transcript)]),
+  agents.flatMap(({ name, transcript }) =>
+    transcript ? [[`transcripts/${name}`, transcriptEndpoint(transcript)]] : [],
+  ),
 );

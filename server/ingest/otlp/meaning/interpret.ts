@@ -1,5 +1,5 @@
-import { AGENT_SERVICE } from "../../../agents/convention.ts";
 import { conventions } from "../../../agents/conventions/index.ts";
+import { AGENT_SERVICE } from "../../../agents/index.ts";
 import { Observation } from "../../../agents/observation.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compileConvention, copySpanTimes } from "./compile.ts";

@@ -1,0 +1,12 @@
+import type { Agent } from "../agent.ts";
+import { denyCall, codex as hooks } from "./hooks.ts";
+import { codex as telemetry } from "./telemetry.ts";
+import { codex as transcript } from "./transcript.ts";
+
+export const codex: Agent = {
+  name: "codex",
+  hooks,
+  stop: denyCall,
+  telemetry,
+  transcript,
+};
