@@ -13,4 +13,32 @@ export interface Agent {
   stop?(reason: string): object;
   transcript?: Transcript;
   telemetry?: Convention;
+
+  /**
+   * True if calls or turns have no id in at least one of hooks and telemetry. Reports of one event are matched by name,
+   * input and time.
+   */
+  hasNoIds?: true;
+  /**
+   * True if log records name neither turn nor trace unless spans are sent. Those records belong to the turn that began
+   * last.
+   */
+  hasNoTurns?: true;
+  /** True if only one of hooks and telemetry contains the id of a model call. */
+  hasNoRequestIds?: true;
+  /** How the agent reports a subagent like any other call, whose inner calls are assigned only by time. */
+  delegates?: {
+    /** Name of the tool that starts the subagent. */
+    tool: string;
+    /** Finds the subagent's name, as the first group, in the input of the call. */
+    subagent: RegExp;
+  };
+
+  /**
+   * True if the input count excludes cached tokens. All other sources include cached tokens in the input, as the GenAI
+   * conventions do.
+   */
+  hasCacheBeside?: true;
+  /** True if the output count excludes thinking tokens. Providers bill thinking tokens as output. */
+  hasThoughtsBeside?: true;
 }

@@ -54,7 +54,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/outbound": [],
   "server/mail": ["server/outbound", "server/config.ts"],
   "server/agents": ["formats"],
-  "server/prices": ["server/cache.ts", "package.json"],
+  "server/prices": ["server/agents", "server/cache.ts", "package.json"],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db", "formats"],
   "server/write": [

@@ -10,4 +10,5 @@ export const claudeCode: Agent = {
   stop: stopTurn,
   telemetry,
   transcript,
+  hasCacheBeside: true,
 };

@@ -9,4 +9,7 @@ export const codex: Agent = {
   stop: denyCall,
   telemetry,
   transcript,
+  hasNoTurns: true,
+  // The log records of model calls also lack the turn's id.
+  hasNoRequestIds: true,
 };

@@ -8,4 +8,7 @@ export const geminiCli: Agent = {
   hooks,
   telemetry,
   transcript,
+  hasNoIds: true,
+  delegates: { tool: "invoke_agent", subagent: /"agent_name":\s*"([^"\\]+)"/ },
+  hasThoughtsBeside: true,
 };
