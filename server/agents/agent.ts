@@ -1,5 +1,7 @@
 import type { AgentHooks } from "./agent-hooks.ts";
+import type { AgentShell } from "./agent-shell.ts";
 import type { Convention } from "./convention.ts";
+import type { ExitCodeReader, Tools, Wording } from "./tools.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Everything that the server knows about one agent. A member is absent if the agent does not have the feature. */
@@ -26,7 +28,7 @@ export interface Agent {
   hasNoTurns?: true;
   /** True if only one of hooks and telemetry contains the id of a model call. */
   hasNoRequestIds?: true;
-  /** How the agent reports a subagent like any other call, whose inner calls are assigned only by time. */
+  /** Set if the agent reports a subagent like any other call. The subagent's calls are assigned only by time. */
   delegates?: {
     /** Name of the tool that starts the subagent. */
     tool: string;
@@ -41,4 +43,20 @@ export interface Agent {
   hasCacheBeside?: true;
   /** True if the output count excludes thinking tokens. Providers bill thinking tokens as output. */
   hasThoughtsBeside?: true;
+
+  /** Agents that use the same name for a tool use the same meaning. */
+  tools?: Tools;
+  /** Each agent writes exit codes in a different format. */
+  readExitCode?: ExitCodeReader;
+  /**
+   * Head of a command's result that differs between equal calls, as a regular expression of both JavaScript and
+   * PostgreSQL.
+   */
+  changingHead?: string;
+  /** Absent if the agent does not publish how it runs a command line. No option takes effect then. */
+  shell?: AgentShell;
+  /** Phrases around a failure's message, as the agent passes on results. They may precede any line of a program. */
+  wording?: Wording;
+  /** Paths of the agent's own files, such as plans, which are not part of the work. */
+  ownFiles?: RegExp;
 }

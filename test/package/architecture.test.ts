@@ -68,7 +68,7 @@ const ALLOWED: Record<string, string[]> = {
     "concurrency",
   ],
   "server/accounts": ["server/auth", "server/mail", "server/outbound", "server/prices", ...PLANNER, ...SHARED],
-  "server/resources": ["server/accounts", "server/auth", "server/mail", ...PLANNER, ...SHARED],
+  "server/resources": ["server/agents", "server/accounts", "server/auth", "server/mail", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_APIS,
   "server/control": BELOW_APIS,
   "server/oauth": [...BELOW_APIS, "server/outbound"],

@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts";
 import { stopTurn } from "../agent-hooks.ts";
 import { claudeCode as hooks } from "./hooks.ts";
 import { claudeCode as telemetry } from "./telemetry.ts";
+import { readExitCode, shell, tools, wording } from "./tools.ts";
 import { claudeCode as transcript } from "./transcript.ts";
 
 export const claudeCode: Agent = {
@@ -10,5 +11,10 @@ export const claudeCode: Agent = {
   stop: stopTurn,
   telemetry,
   transcript,
+  tools,
+  readExitCode,
+  shell,
+  wording,
+  ownFiles: /\/\.claude\/plans\//,
   hasCacheBeside: true,
 };

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts";
 import { copilot as telemetry } from "./telemetry.ts";
+import { readExitCode, tools, wording } from "./tools.ts";
 import { copilot as transcript } from "./transcript.ts";
 
 export const copilot: Agent = {
@@ -7,4 +8,7 @@ export const copilot: Agent = {
   otherNames: ["copilot"],
   telemetry,
   transcript,
+  tools,
+  readExitCode,
+  wording,
 };

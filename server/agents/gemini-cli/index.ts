@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts";
 import { geminiCli as hooks } from "./hooks.ts";
 import { geminiCli as telemetry } from "./telemetry.ts";
+import { readFoot, shell, tools, wording } from "./tools.ts";
 import { geminiCli as transcript } from "./transcript.ts";
 
 export const geminiCli: Agent = {
@@ -8,6 +9,10 @@ export const geminiCli: Agent = {
   hooks,
   telemetry,
   transcript,
+  tools,
+  readExitCode: readFoot(true),
+  shell,
+  wording,
   hasNoIds: true,
   delegates: { tool: "invoke_agent", subagent: /"agent_name":\s*"([^"\\]+)"/ },
   hasThoughtsBeside: true,

@@ -1,4 +1,6 @@
 import type { Agent } from "../agent.ts";
+import { asIs, BOTH } from "../agent-shell.ts";
+import { grouped, readFoot, tools } from "../gemini-cli/tools.ts";
 import { qwenCode as hooks } from "./hooks.ts";
 import { qwenCode as telemetry } from "./telemetry.ts";
 import { qwenCode as transcript } from "./transcript.ts";
@@ -8,4 +10,7 @@ export const qwenCode: Agent = {
   hooks,
   telemetry,
   transcript,
+  tools: { ...tools, todo_write: "plan" },
+  readExitCode: readFoot(false),
+  shell: { keeps: BOTH, scripts: [grouped, asIs] },
 };

@@ -1,5 +1,6 @@
 import { readOwn } from "../../../../formats/own.ts";
-import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
+import type { Wording } from "../../../agents/tools.ts";
+import { AGENTS, KEYS, PROGRAMS } from "./wording.ts";
 
 /**
  * Number of characters in which a result's message is searched: at the beginning, and at the end unless the result is
