@@ -86,6 +86,14 @@ const TOPS = /^server\/(main|run|app|request-listener|mcp-supervisor|admin)/;
 /** Maximum number of files with at most 15 lines. */
 const MOST_SHORT = 20;
 
+/** Files outside of `server/agents` that contain the name of an agent in code. */
+const NAMING_AGENTS = [
+  // Prints the command with which a user connects Claude Code to the MCP server.
+  "server/admin/first-start.ts",
+  // Lists the URL schemes of apps, of which two belong to agents.
+  "server/oauth/clients/redirect-uri.ts",
+];
+
 /** Launchers build the program, then run the build. They import nothing else. */
 const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
 
@@ -117,6 +125,24 @@ describe("the source tree", () => {
   it("keeps packages and Node.js out of the agents' formats", () => {
     const stray = sources("server/agents").filter((file) =>
       /(?:from|import\(|import) ?"[^.]/.test(readFileSync(file, "utf8")),
+    );
+    expect(stray).to.deep.equal([]);
+  });
+
+  it("names agents only in their folders, and asks their declarations for everything else", () => {
+    const agents = readdirSync("server/agents", { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !["conventions", "sdks"].includes(entry.name))
+      .map(({ name }) => name);
+    expect(agents).to.include.members(["claude-code", "codex", "pi"]);
+    // Short names are also parts of other words, and a cursor is also a position in a list.
+    const names = agents
+      .filter((name) => name !== "cursor")
+      .map((name) => (name.length > 4 ? name.replace("-", "[-_ ]?") : `["'\`]${name}["'\`]`));
+    const naming = new RegExp([...names, "claude|gemini|qwen"].join("|"), "i");
+    const others = sources("server").filter((file) => !file.startsWith("server/agents/"));
+    expect(others.filter((file) => naming.test(codeOf(file)))).to.deep.equal(NAMING_AGENTS);
+    const stray = pathsImported().filter(
+      ({ file, path }) => others.includes(file) && agents.some((name) => path.startsWith(`server/agents/${name}/`)),
     );
     expect(stray).to.deep.equal([]);
   });
@@ -199,6 +225,9 @@ const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(tsx?|js)$/.test(name))
     .map((name) => join(folder, name));
+
+/** Returns a file's text without its comments. */
+const codeOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
 
