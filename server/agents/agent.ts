@@ -48,6 +48,10 @@ export interface Agent {
   tools?: Tools;
   /** Each agent writes exit codes in a different format. */
   readExitCode?: ExitCodeReader;
+  /** Output of a command that continues after the call. `^` stands for the beginning of a line. */
+  goesOn?: RegExp;
+  /** Output that the agent truncated. `^` stands for the beginning of a line. */
+  truncated?: RegExp;
   /**
    * Head of a command's result that differs between equal calls, as a regular expression of both JavaScript and
    * PostgreSQL.

@@ -36,6 +36,8 @@ export interface Wording {
   silent?: readonly RegExp[];
   /** Lines that contain the cause, at any position. */
   telling?: readonly RegExp[];
+  /** Marks around a text, at any position in a message. */
+  tags?: readonly RegExp[];
   /** Lines after which an indented line shows source code. */
   places?: readonly RegExp[];
 }

@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts";
 import { stopTurn } from "../agent-hooks.ts";
 import { claudeCode as hooks } from "./hooks.ts";
 import { claudeCode as telemetry } from "./telemetry.ts";
-import { readExitCode, shell, tools, wording } from "./tools.ts";
+import { goesOn, readExitCode, shell, tools, wording } from "./tools.ts";
 import { claudeCode as transcript } from "./transcript.ts";
 
 export const claudeCode: Agent = {
@@ -13,6 +13,8 @@ export const claudeCode: Agent = {
   transcript,
   tools,
   readExitCode,
+  goesOn,
+  truncated: /characters truncated/,
   shell,
   wording,
   ownFiles: /\/\.claude\/plans\//,

@@ -47,6 +47,10 @@ export const readExitCode: ExitCodeReader = ({ result, success, latency, command
   return 0;
 };
 
+/** Output of a command that continues after the call. */
+export const goesOn =
+  /^Command (?:running in background|was manually backgrounded|moved to background)|"backgroundTaskId"|running in background with ID/;
+
 /** As observed in releases, because the source of Claude Code is not public. */
 export const shell: AgentShell = {
   keeps: ["pipefail"],
@@ -60,4 +64,5 @@ export const shell: AgentShell = {
 export const wording: Wording = {
   leads: [/<tool_use_error>/, /API Error: \d{3} (?=[{[])/, /\[[^\][]{1,200}\.(?:sh|py|js|ts)\]: /],
   silent: [/Exit code \d+/],
+  tags: [/<\/?tool_use_error>/],
 };

@@ -12,6 +12,8 @@ export const codex: Agent = {
   transcript,
   tools,
   readExitCode,
+  goesOn: /^(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID/,
+  truncated: /^Warning: truncated output |tokens truncated/,
   changingHead,
   shell,
   wording,

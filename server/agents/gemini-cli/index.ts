@@ -11,6 +11,7 @@ export const geminiCli: Agent = {
   transcript,
   tools,
   readExitCode: readFoot(true),
+  goesOn: /^Background PIDs: (?!\(none\))/,
   shell,
   wording,
   hasNoIds: true,

@@ -69,4 +69,5 @@ export const wording: Wording = {
     /Error: \(none\)/,
     /\(empty\)/,
   ],
+  tags: [/<\/?untrusted_context>/],
 };

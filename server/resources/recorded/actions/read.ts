@@ -173,9 +173,10 @@ function run(call: Call): Action[] {
   ];
 }
 
-/** Output of a command that continues after the call. */
-const GOES_ON =
-  /^(?:Command running in background|Command was manually backgrounded|Command moved to background|(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID)|"backgroundTaskId"|running in background with ID|^Background PIDs: (?!\(none\))/m;
+/** Joins patterns of all agents, because some recordings do not name the agent. */
+const anyOf = (patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join("|"), "m");
+const GOES_ON = anyOf(agents.flatMap(({ goesOn = [] }) => goesOn));
+const TRUNCATED = anyOf(agents.flatMap(({ truncated = [] }) => truncated));
 
 /** Returns the run of a command, in the folder that the call names. */
 function ranBy(
@@ -198,9 +199,7 @@ function ranBy(
         : readExitCode(event.agent, { ...event, command, input, metadata }),
     cwd: readInputText(input, ["workdir", "cwd", "dir_path", "directory"]) || undefined,
     isBackground,
-    isOutputCut:
-      (Array.isArray(told) && told.includes("result")) ||
-      /^Warning: truncated output |characters truncated|tokens truncated/m.test(event.result),
+    isOutputCut: (Array.isArray(told) && told.includes("result")) || TRUNCATED.test(event.result),
   };
 }
 

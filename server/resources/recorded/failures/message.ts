@@ -29,7 +29,7 @@ const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
 const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
 /** A line that marks part of the source line above. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
-const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
+const TAG = new RegExp(sourcesOf("tags", AGENTS), "g");
 
 /** Terminal escapes, also in JSON spelling; invisible characters; characters that change the direction of text. */
 const [ESC, CSI, BELL] = ["\u001b", "\u009b", "\u0007"];
