@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../db/open.ts";
+import type { Observation } from "../agents/observation.ts";
 import { toSessionId } from "./observe/fold/ids.ts";
-import type { Observation } from "./observe/observation.ts";
 import type { CleanedObservations } from "./observe/prepare.ts";
 import { DELETED_REASON, findDeleted, noTombstoneStatement, type RecordingNames } from "./tombstones.ts";
 

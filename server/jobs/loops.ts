@@ -1,8 +1,9 @@
 import { PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
+import { comparedResultSql } from "../resources/recorded/compared-result.ts";
 import { limitSql } from "../resources/recorded/computed-row.ts";
-import { comparedResultSql, isToolCallSql, isTurnSql } from "../resources/recorded/kinds.ts";
+import { isToolCallSql, isTurnSql } from "../resources/recorded/kinds.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** Finished tool call. Lists are sorted newest first. `content` is equal for equal tool, input and result. */

@@ -1,11 +1,8 @@
+import { findAgent } from "../agents/index.ts";
 import { type Rate, type Rates, tableRates } from "./rates.ts";
 
 /** Costs are summed in billionths of a US dollar, so that sums are exact. */
 export const NANO = 1e9;
-
-/** Metadata with token counts that have no column of their own, but a price. */
-export const THOUGHTS = "thoughts_token_count";
-export const HOUR_WRITE = "ephemeral_1h_input_tokens";
 
 /** Token counts of an event, as the agent reports them. */
 interface Tokens {
@@ -19,15 +16,6 @@ interface Tokens {
   thoughts?: number | null | undefined;
 }
 
-/**
- * Sources whose input count excludes cached tokens. All other sources include cached tokens in the input, as the GenAI
- * conventions do.
- */
-const CACHE_BESIDE: ReadonlySet<string> = new Set(["claude-code"]);
-
-/** Sources whose output count excludes thinking tokens. Providers bill thinking tokens as output. */
-const THOUGHTS_BESIDE: ReadonlySet<string> = new Set(["gemini-cli"]);
-
 const haveTokens = ({ input, output, cacheRead, cacheWrite }: Tokens): boolean =>
   (input ?? output ?? cacheRead ?? cacheWrite ?? null) !== null;
 
@@ -37,7 +25,7 @@ const haveTokens = ({ input, output, cacheRead, cacheWrite }: Tokens): boolean =
  */
 function freshOf(source: string | null, { input, cacheRead, cacheWrite }: Tokens): number {
   const [all, cached] = [input ?? 0, (cacheRead ?? 0) + (cacheWrite ?? 0)];
-  const isBeside = cached > all || (source !== null && CACHE_BESIDE.has(source));
+  const isBeside = cached > all || findAgent(source)?.hasCacheBeside === true;
   return isBeside ? all : all - cached;
 }
 
@@ -52,7 +40,7 @@ const MOST = 1e7;
 function costBy(rates: Rates, source: string | null, tokens: Tokens): number | undefined {
   const [read, write] = [tokens.cacheRead ?? 0, tokens.cacheWrite ?? 0];
   const hour = Math.min(write, tokens.hourWrite ?? 0);
-  const thoughts = source !== null && THOUGHTS_BESIDE.has(source) ? (tokens.thoughts ?? 0) : 0;
+  const thoughts = findAgent(source)?.hasThoughtsBeside ? (tokens.thoughts ?? 0) : 0;
   const output = (tokens.output ?? 0) + thoughts;
   const fresh = freshOf(source, tokens);
   if (output > 0 && rates.output === undefined) return undefined;

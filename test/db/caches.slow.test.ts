@@ -272,7 +272,7 @@ const DECLARED = new Map([
   ["server/resources/proof/line.ts", CALL],
   ["server/resources/proof/proof.ts", CALL],
   ["server/ingest/observe/fold/waits.ts", CALL],
-  ["server/resources/recorded/actions/exit-code.ts", CALL],
+  ["server/agents/gemini-cli/tools.ts", CALL],
   ["server/resources/recorded/actions/lines.ts", CALL],
   ["server/resources/recorded/actions/plan.ts", CALL],
   ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],

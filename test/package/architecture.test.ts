@@ -21,6 +21,7 @@ const SHARED = [
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_APIS = [
+  "server/agents",
   "server/prices",
   "server/mail",
   "server/resources",
@@ -52,7 +53,8 @@ const ALLOWED: Record<string, string[]> = {
   "server/scans": ["server/counters.ts", "server/errors.ts", "redaction", "concurrency"],
   "server/outbound": [],
   "server/mail": ["server/outbound", "server/config.ts"],
-  "server/prices": ["server/cache.ts", "package.json"],
+  "server/agents": ["formats"],
+  "server/prices": ["server/agents", "server/cache.ts", "package.json"],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db", "formats"],
   "server/write": [
@@ -66,7 +68,7 @@ const ALLOWED: Record<string, string[]> = {
     "concurrency",
   ],
   "server/accounts": ["server/auth", "server/mail", "server/outbound", "server/prices", ...PLANNER, ...SHARED],
-  "server/resources": ["server/accounts", "server/auth", "server/mail", ...PLANNER, ...SHARED],
+  "server/resources": ["server/agents", "server/accounts", "server/auth", "server/mail", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_APIS,
   "server/control": BELOW_APIS,
   "server/oauth": [...BELOW_APIS, "server/outbound"],
@@ -83,6 +85,14 @@ const TOPS = /^server\/(main|run|app|request-listener|mcp-supervisor|admin)/;
 
 /** Maximum number of files with at most 15 lines. */
 const MOST_SHORT = 20;
+
+/** Files outside of `server/agents` that contain the name of an agent in code. */
+const NAMING_AGENTS = [
+  // Prints the command with which a user connects Claude Code to the MCP server.
+  "server/admin/first-start.ts",
+  // Lists the URL schemes of apps, of which two belong to agents.
+  "server/oauth/clients/redirect-uri.ts",
+];
 
 /** Launchers build the program, then run the build. They import nothing else. */
 const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
@@ -110,6 +120,31 @@ describe("the source tree", () => {
     const file = "server/ingest/observe/store/new.ts";
     const expected = ["graphql", "graphql", "oauth", "stream"].map((room) => [`${file} -> server/${room}`]);
     expect(found).to.deep.equal([...expected, [], []]);
+  });
+
+  it("keeps packages and Node.js out of the agents' formats", () => {
+    const stray = sources("server/agents").filter((file) =>
+      /(?:from|import\(|import) ?"[^.]/.test(readFileSync(file, "utf8")),
+    );
+    expect(stray).to.deep.equal([]);
+  });
+
+  it("names agents only in their folders, and asks their declarations for everything else", () => {
+    const agents = readdirSync("server/agents", { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !["conventions", "sdks"].includes(entry.name))
+      .map(({ name }) => name);
+    expect(agents).to.include.members(["claude-code", "codex", "pi"]);
+    // Short names are also parts of other words, and a cursor is also a position in a list.
+    const names = agents
+      .filter((name) => name !== "cursor")
+      .map((name) => (name.length > 4 ? name.replace("-", "[-_ ]?") : `["'\`]${name}["'\`]`));
+    const naming = new RegExp([...names, "claude|gemini|qwen"].join("|"), "i");
+    const others = sources("server").filter((file) => !file.startsWith("server/agents/"));
+    expect(others.filter((file) => naming.test(codeOf(file)))).to.deep.equal(NAMING_AGENTS);
+    const stray = pathsImported().filter(
+      ({ file, path }) => others.includes(file) && agents.some((name) => path.startsWith(`server/agents/${name}/`)),
+    );
+    expect(stray).to.deep.equal([]);
   });
 
   it("keeps koa, socket.io and graphql out of read, write and resources", () => {
@@ -190,6 +225,9 @@ const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(tsx?|js)$/.test(name))
     .map((name) => join(folder, name));
+
+/** Returns a file's text without its comments. */
+const codeOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
 

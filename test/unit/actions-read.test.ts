@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { TOOLS } from "../../mcp/registry/tools.ts";
+import { splitCommands, unwrapShellCommand } from "../../server/agents/shell-text.ts";
 import type { ActionEvent } from "../../server/resources/recorded/actions/action.ts";
 import { mergePlans } from "../../server/resources/recorded/actions/plan.ts";
 import { readActions, readEffect } from "../../server/resources/recorded/actions/read.ts";
-import { splitCommands, unwrapShellCommand } from "../../server/resources/recorded/actions/shell.ts";
 
 const event = (name: string, input: unknown, more: Partial<ActionEvent> = {}): ActionEvent => ({
   kind: "tool",

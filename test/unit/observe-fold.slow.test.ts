@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { withoutUndefined } from "../../server/agents/fields.ts";
+import type { Observation } from "../../server/agents/observation.ts";
 import { findPartIds } from "../../server/ingest/observe/correlation.ts";
-import { withoutUndefined } from "../../server/ingest/observe/fold/facts.ts";
 import { type Folded, fold, placeObservations } from "../../server/ingest/observe/fold/fold.ts";
 import { toCallId, toSessionId, toTurnId } from "../../server/ingest/observe/fold/ids.ts";
-import type { Observation } from "../../server/ingest/observe/observation.ts";
 import type { StoredObservation } from "../../server/ingest/observe/store/observation-rows.ts";
 import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
 import { scaleRuns } from "../support/run/runs.ts";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { withoutUndefined } from "../../server/agents/fields.ts";
 import { buildEventRow } from "../../server/ingest/observe/fold/event.ts";
-import { type Facts, mergeFacts, withoutUndefined } from "../../server/ingest/observe/fold/facts.ts";
+import { type Facts, mergeFacts } from "../../server/ingest/observe/fold/facts.ts";
 import { clusterParts, type EventReport } from "../../server/ingest/observe/fold/groups.ts";
 import { toSessionId, toTurnId, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
 import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";

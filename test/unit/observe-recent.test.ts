@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Database } from "../../db/open.ts";
-import { Observation } from "../../server/ingest/observe/observation.ts";
+import { Observation } from "../../server/agents/observation.ts";
 import type { BatchRow } from "../../server/ingest/observe/store/observation-rows.ts";
 import { recentRows } from "../../server/ingest/observe/store/recent.ts";
 

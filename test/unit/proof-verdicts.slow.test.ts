@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
+import { agents } from "../../server/agents/index.ts";
 import type { Act } from "../../server/resources/proof/acts.ts";
-import { AGENT_SHELLS } from "../../server/resources/proof/agent-shells.ts";
 import { judgeRecord, type ProofRules } from "../../server/resources/proof/proof.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
@@ -160,7 +160,7 @@ const EXITS = [0, 1, 2, 127, 130];
  * failures from `set -e`.
  */
 const SHELLS: readonly (readonly [agent: string, script: (line: string) => string])[] = [
-  ...[...AGENT_SHELLS].flatMap(([agent, { scripts }]) => scripts.map((script) => [agent, script] as const)),
+  ...agents.flatMap(({ name, shell }) => (shell?.scripts ?? []).map((script) => [name, script] as const)),
   ["cursor", (line) => `if builtin eval ${quoted(line)}; then exit 0; else exit $?; fi`],
   ["github-copilot", (line) => `{ ${line}\n} || exit $?`],
 ];

@@ -1,10 +1,10 @@
 import { runInSlices } from "../../../concurrency/slices.ts";
 import type { Database } from "../../../db/open.ts";
+import type { Observation } from "../../agents/observation.ts";
 import { incrementCounter } from "../../counters.ts";
 import { AppError, conflict } from "../../errors.ts";
 import type { RowVerdict, SubmissionOutcome } from "../commit/sink.ts";
 import type { Rejection } from "../observe/append.ts";
-import type { Observation } from "../observe/observation.ts";
 import { isFault } from "../rules/rules.ts";
 import { readSession, type SessionRow } from "../rules/session.ts";
 import { DELETED_REASON } from "../tombstones.ts";

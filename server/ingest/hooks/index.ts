@@ -1,17 +1,13 @@
 import { readOwn } from "../../../formats/own.ts";
+import type { Agent } from "../../agents/agent.ts";
+import { type AgentHooks, observeHookEvent } from "../../agents/agent-hooks.ts";
+import { agents } from "../../agents/index.ts";
 import { AppError } from "../../errors.ts";
 import { limitReachedBy } from "../../resources/lease/limits.ts";
 import { parseBatch } from "../capture/batch.ts";
 import type { BodyContext } from "../capture/context.ts";
 import type { Endpoint, ObservedBody, Question } from "../capture/endpoints.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
-import { type AgentHooks, observeHookEvent } from "./agent-hooks.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { cursor } from "./cursor.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { opencode } from "./opencode.ts";
-import { qwenCode } from "./qwen-code.ts";
 
 /**
  * POST /api/v1/hooks/<agent>: accepts the payload of an agent's hook and responds with an empty body, because an agent
@@ -45,15 +41,12 @@ const hookEndpoint =
     return { observations, answer: () => ({ status: 204, body: "" }) };
   };
 
-/** Creates a decision in the format of an agent's hooks. */
-type Decision = (reason: string) => object;
-
 /**
  * POST /api/v1/hooks/<agent>/fuse: tells an agent to stop if the claim of its session reached a limit. The response has
  * the format of the agent's hooks. Other sessions get an empty 204 response.
  */
 const fuseEndpoint =
-  (decision: Decision) =>
+  (decision: NonNullable<Agent["stop"]>) =>
   (body: Buffer, context: BodyContext): Question => {
     const session = parseBatch(body, context, "replaced").value["session_id"];
     return {
@@ -66,28 +59,10 @@ const fuseEndpoint =
     };
   };
 
-const stops: Decision = (stopReason) => ({ continue: false, stopReason });
-
-/** A Codex hook cannot end the turn before a call, so each call is denied. */
-const refuses: Decision = (reason) => ({
-  hookSpecificOutput: {
-    hookEventName: "PreToolUse",
-    permissionDecision: "deny",
-    permissionDecisionReason: reason,
-  },
-});
-
-const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli, opencode, qwenCode, cursor];
-
-/** Agents that `trackway connect --fuse` configures to ask whether to stop, with the decision format of each agent. */
-const STOPPED = new Map([
-  [claudeCode, stops],
-  [codex, refuses],
-  [opencode, stops],
-]);
-
 /** Hook paths of the agents, relative to the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
-  ...AGENTS.map((agent): [string, Endpoint] => [`hooks/${agent.source}`, hookEndpoint(agent)]),
-  ...[...STOPPED].map(([{ source }, decision]): [string, Endpoint] => [`hooks/${source}/fuse`, fuseEndpoint(decision)]),
+  ...agents.flatMap(({ name, hooks }): [string, Endpoint][] => (hooks ? [[`hooks/${name}`, hookEndpoint(hooks)]] : [])),
+  ...agents.flatMap(({ name, stop }): [string, Endpoint][] =>
+    stop ? [[`hooks/${name}/fuse`, fuseEndpoint(stop)]] : [],
+  ),
 ]);

@@ -6,6 +6,7 @@ import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { buildPreparedBegin } from "../../../db/statements/begin.ts";
 import { getScanner } from "../../accounts/switches.ts";
+import type { Observation } from "../../agents/observation.ts";
 import { newId } from "../../id.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import { checkNothingDeletedStatement, rejectDeleted } from "../deleted-observations.ts";
@@ -16,7 +17,6 @@ import { isCopyUnsupportedError, isDeletedKeyError, isRepeatedIdError } from "..
 import { isDeletedSessionError } from "../tombstones.ts";
 import { rejectExpired } from "../transcripts/retention.ts";
 import { copyAll } from "../tuple/index.ts";
-import type { Observation } from "./observation.ts";
 import { type CleanedObservations, cleanObservations } from "./prepare.ts";
 import {
   type BatchRow,

@@ -1,44 +1,31 @@
+import { findAgent } from "../../agents/index.ts";
+import type { EventKind, Observation } from "../../agents/observation.ts";
 import { toSessionId, uuid5 } from "./fold/ids.ts";
 import { toAgentTurnId } from "./fold/turn-owners.ts";
-import type { EventKind, Observation } from "./observation.ts";
-
-/**
- * Agents whose calls or turns have no id in at least one of hooks and telemetry. Reports of one event are matched by
- * name, input and time.
- */
-const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);
-
-/**
- * Agents whose log records name neither turn nor trace unless spans are sent. Those records belong to the turn that
- * began last.
- */
-const WITHOUT_TURNS: ReadonlySet<string> = new Set(["codex"]);
 
 /** Returns true if an agent sends no ids, so that reports are matched by content. */
-export const hasNoIds = (source: string): boolean => WITHOUT_IDS.has(source);
+export const hasNoIds = (source: string): boolean => findAgent(source)?.hasNoIds === true;
 
 /** Returns true if a report is assigned to a turn by time. All these reports of a session share one part. */
-export const isPlacedByTime = ({ source, kind, id, turn, trace }: Named): boolean =>
-  WITHOUT_IDS.has(source) ||
-  (WITHOUT_TURNS.has(source) && trace === undefined && (kind === "turn" ? id : turn) === undefined);
+export function isPlacedByTime({ source, kind, id, turn, trace }: Named): boolean {
+  const agent = findAgent(source);
+  return (
+    agent?.hasNoIds === true ||
+    (agent?.hasNoTurns === true && trace === undefined && (kind === "turn" ? id : turn) === undefined)
+  );
+}
 
 type Named = { [Key in "source" | "kind" | "id" | "turn" | "trace"]?: Observation[Key] | undefined } & {
   source: string;
 };
 
-/**
- * Returns true for a model call whose id only one of hooks and telemetry contains. Codex's log records also lack the
- * turn's id.
- */
+/** Returns true for a model call whose id only one of hooks and telemetry contains. */
 export const isRequestWithoutId = ({ source, kind }: { source: string; kind?: EventKind | undefined }): boolean =>
-  source === "codex" && kind === "llm";
+  kind === "llm" && findAgent(source)?.hasNoRequestIds === true;
 
-/**
- * Returns true if a call is a subagent. Gemini CLI reports a subagent like any other call, and assigns its inner calls
- * only by time.
- */
+/** Returns true if a call is a subagent. Some agents report a subagent like any other call. */
 export const isDelegation = ({ source, kind, name }: { source: string; kind: EventKind; name?: string | undefined }) =>
-  WITHOUT_IDS.has(source) && kind === "tool" && name === "invoke_agent";
+  kind === "tool" && name !== undefined && name === findAgent(source)?.delegates?.tool;
 
 /** Returns the session that an observation names; undefined if the trace stands for the session. */
 export const findNamedSessionId = (organizationId: string, { source, session }: Observation): string | undefined =>
@@ -92,4 +79,8 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
 
 /** Returns true if a report contains only the end of a turn. The prompt of the turn comes before the end in time. */
 const endsPrompt = ({ source, kind, isHook, trace, startedAt }: Observation): boolean =>
-  WITHOUT_TURNS.has(source) && kind === "turn" && !isHook && trace === undefined && startedAt === undefined;
+  kind === "turn" &&
+  !isHook &&
+  trace === undefined &&
+  startedAt === undefined &&
+  findAgent(source)?.hasNoTurns === true;

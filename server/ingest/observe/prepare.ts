@@ -1,13 +1,14 @@
 import { type SlicedWork, waitForValue } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import type { Redactor } from "../../../redaction/index.ts";
+import type { Observation, ObservedText, Usage, WaitReport } from "../../agents/observation.ts";
+import { MAX_ID } from "../../agents/observation.ts";
 import type { Scan } from "../../scans/index.ts";
-import { MAX_ID, METADATA_LIMITS, PAYLOAD_BYTES } from "../rules/bounds.ts";
+import { METADATA_LIMITS, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isLikely } from "../rules/rules.ts";
 import { cleanObject, cleanText, truncateText } from "../rules/tidy.ts";
 import { isMatched, normalizeInput } from "./fold/groups.ts";
-import type { Observation, ObservedText, Usage, WaitReport } from "./observation.ts";
 
 /** Content that a key omits from recording. */
 export interface Omissions {

@@ -1,7 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { getScanner } from "../../accounts/switches.ts";
+import type { Observation } from "../../agents/observation.ts";
 import type { IngestKey } from "../commit/sink.ts";
-import type { Observation } from "../observe/observation.ts";
 import { cleanText } from "../rules/tidy.ts";
 
 /** Number of spans of an unrecognized service that are kept per hour. */

@@ -20,7 +20,5 @@ export const MAX_VALUES = 65_536;
 
 /** Maximum characters of an error text. */
 export const MAX_ERROR = 256 * 1024;
-/** Maximum characters of an agent's own id. */
-export const MAX_ID = 512;
 /** Maximum spans stored per trace. Further links are dropped; their events move up to the turn. */
 export const MAX_SPANS = 10_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Payload, readObject, readObjects } from "../fields.ts";
+import { type Payload, readObject, readObjects } from "../../agents/fields.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Span } from "../otlp/model.ts";
 import { keyRequired } from "../request/admission.ts";

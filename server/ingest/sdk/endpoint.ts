@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { JsonLimits } from "../../../formats/json.ts";
+import { type Payload, toText } from "../../agents/fields.ts";
 import type { CaptureResponse } from "../capture/endpoints.ts";
 import { parseBody } from "../capture/json.ts";
-import { type Payload, toText } from "../fields.ts";
 import type { Handler, Ingestion } from "../ingestion.ts";
 import { interpretSpans } from "../otlp/meaning/interpret.ts";
 import { MAX_JSON_VALUES, MAX_RECORDS, type Moment, type Span, type Value } from "../otlp/model.ts";

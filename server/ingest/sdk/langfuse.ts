@@ -1,4 +1,4 @@
-import { type Payload, readObject, readObjects } from "../fields.ts";
+import { type Payload, readObject, readObjects } from "../../agents/fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { buildSpan, parseSdkBody, type SdkEndpoint } from "./endpoint.ts";
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../../formats/json.ts";
+import { type Payload, readObject, readObjects } from "../../agents/fields.ts";
 import { AppError } from "../../errors.ts";
-import { type Payload, readObject, readObjects } from "../fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { buildSpan, parseSdkBody, prefixMembers, type SdkEndpoint, type SentSpans } from "./endpoint.ts";
 

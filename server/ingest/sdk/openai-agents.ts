@@ -1,4 +1,4 @@
-import { type Payload, readObject, readObjects, toText } from "../fields.ts";
+import { type Payload, readObject, readObjects, toText } from "../../agents/fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { buildSpan, parseSdkBody, prefixMembers, type SdkEndpoint } from "./endpoint.ts";
 

@@ -1,26 +1,17 @@
 import { replaceImages } from "../../../formats/images.ts";
 import { isDeeper, isObject } from "../../../formats/json.ts";
+import { type Payload, readObject, readString, readTime, withoutUndefined } from "../../agents/fields.ts";
+import { agents } from "../../agents/index.ts";
+import type { Observation } from "../../agents/observation.ts";
+import { endWithReply, readOrigins, type State, type Transcript } from "../../agents/transcript.ts";
 import { AppError } from "../../errors.ts";
 import { parseBatch } from "../capture/batch.ts";
 import type { Endpoint, ObservedBody } from "../capture/endpoints.ts";
-import { type Payload, readObject, readString, readTime } from "../fields.ts";
-import { withoutUndefined } from "../observe/fold/facts.ts";
-import type { Observation } from "../observe/observation.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
-import { qwenCode } from "./qwen-code.ts";
-import { endWithReply, readOrigins, type State, type Transcript } from "./transcript.ts";
 
 /** Maximum lines per body, and maximum observations from the lines. */
 const MAX_LINES = 1_000;
 const MAX_OBSERVATIONS = 5_000;
-
-const AGENTS: readonly Transcript[] = [claudeCode, codex, copilot, geminiCli, opencode, pi, qwenCode];
 
 /**
  * POST /api/v1/transcripts/<agent>: accepts lines of an agent's session file. The response names the rejected lines,
@@ -111,5 +102,7 @@ function lineOf(text: unknown): Payload | undefined {
 
 /** Paths of transcripts, relative to the root of the ingestion API. */
 export const transcriptEndpoints: ReadonlyMap<string, Endpoint> = new Map(
-  AGENTS.map((transcript) => [`transcripts/${transcript.source}`, transcriptEndpoint(transcript)]),
+  agents.flatMap(({ name, transcript }) =>
+    transcript ? [[`transcripts/${name}`, transcriptEndpoint(transcript)]] : [],
+  ),
 );

@@ -8,7 +8,8 @@ import { findRow, findTarget } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { isNamedSql } from "../issue-session/link.ts";
-import { comparedResultSql, isToolCallSql } from "../recorded/kinds.ts";
+import { comparedResultSql } from "../recorded/compared-result.ts";
+import { isToolCallSql } from "../recorded/kinds.ts";
 import { LIMIT_NAMES } from "./fence.ts";
 import { HOLDER_TEXTS } from "./holder-texts.ts";
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { keptOptions } from "./agent-shells.ts";
+import { findAgent } from "../../agents/index.ts";
 import {
   type IsScratch,
   isFilter,
@@ -105,7 +105,12 @@ export function findCommand(
   if (statements.some(({ background }) => background)) return doubt("background");
   if (statement.pipelines.some(({ join }) => join === "||")) return doubt("hidden");
 
-  const state: State = { folder: place.folder, keeps: keptOptions(place.agent), switches: new Set(), sure: true };
+  const state: State = {
+    folder: place.folder,
+    keeps: new Set(findAgent(place.agent)?.shell?.keeps),
+    switches: new Set(),
+    sure: true,
+  };
   for (const earlier of statements.slice(0, at)) {
     const why = pass(state, earlier, false);
     if (why) return doubt(why);

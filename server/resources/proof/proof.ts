@@ -1,3 +1,4 @@
+import { agents } from "../../agents/index.ts";
 import {
   type Act,
   type CommandExecution,
@@ -67,7 +68,12 @@ export function judgeRecord(rules: ProofRules, record: ProofRecord): Verdict {
   };
 }
 
-const TEMPORARY = /^(?:\/private)?(?:\/tmp|\/var\/folders|\/var\/tmp)\/|\/\.claude\/plans\//;
+/** Temporary files, and the agents' own files. */
+const TEMPORARY = new RegExp(
+  [/^(?:\/private)?(?:\/tmp|\/var\/folders|\/var\/tmp)\//, ...agents.flatMap(({ ownFiles = [] }) => ownFiles)]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
 class Work {
   private readonly changes: FileChangeTime[];

@@ -64,17 +64,6 @@ export const joinAgentSql = (organization: string, id: string, source: string): 
     where e.organization_id = ${organization} and e.session_id = ${id} and ${isTurnSql("e")} and ${source} is null
     order by e.timestamp, e.event_id limit 1) t on true`;
 
-/**
- * SQL for the result of a call in the form for comparing calls. Removes the head in which Codex numbers and times a
- * finished command, because the head always differs. The head of a running command stays, because waiting for a
- * command is not a loop.
- */
-export const comparedResultSql = (alias: string): string =>
-  `rtrim(regexp_replace(${alias}.result, '${HEAD_OF_RESULT}', ''), E'\\n')`;
-
-const HEAD_OF_RESULT =
-  "^(?:(?:Chunk ID|Exit code|Wall time|Process exited with code|Original token count)[^\\n]*\\n)+Output:\\n";
-
 /** Names in the GenAI conventions, under which capture-* may send the values in metadata. */
 export const GEN_AI = {
   model: "gen_ai.request.model",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { conventions } from "../../../server/ingest/otlp/conventions/index.ts";
-import type { Meaning } from "../../../server/ingest/otlp/meaning/convention.ts";
+import type { Meaning } from "../../../server/agents/convention.ts";
+import { conventions } from "../../../server/agents/conventions/index.ts";
 import { createWriter } from "../../support/recording/ingest.ts";
 import { postOtlp, readStoredTrees, toProtobuf } from "../../support/recording/otlp.ts";
 import { scaleRuns } from "../../support/run/runs.ts";

@@ -1,12 +1,14 @@
 import { isObject } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
-import { HOUR_WRITE, type Prices, THOUGHTS } from "../../../prices/prices.ts";
+import { findAgent } from "../../../agents/index.ts";
+import type { EventKind } from "../../../agents/observation.ts";
+import { HOUR_WRITE, THOUGHTS } from "../../../agents/observation.ts";
+import type { Prices } from "../../../prices/prices.ts";
 import { extractMessage } from "../../../resources/recorded/failures/message.ts";
 import { NAME_CHARS } from "../../rules/bounds.ts";
 import type { EventRow as CapturedRow } from "../../rules/event.ts";
 import { isFlat } from "../../rules/rules.ts";
 import { isDelegation } from "../correlation.ts";
-import type { EventKind } from "../observation.ts";
 import type { Facts } from "./facts.ts";
 import type { Progress } from "./progress.ts";
 
@@ -134,16 +136,15 @@ function latencyOf(facts: Facts, start: number): number | null {
   return end !== undefined && isTimed && facts.ended ? Math.max(0, Math.round(end - start)) : null;
 }
 
-/** Agent name in the input of a call that starts a subagent. */
-const AGENT_NAME = /"agent_name":\s*"([^"\\]+)"/;
-
 /**
  * Returns the displayed name. A turn without a name has its agent's name; a precise name takes precedence over a
  * generic name.
  */
 function nameOf(facts: Facts, kind: EventKind): string {
   const { source, name, genericName } = facts;
-  const agent = isDelegation(facts) ? AGENT_NAME.exec(facts.args?.text ?? "")?.[1] : undefined;
+  const agent = isDelegation(facts)
+    ? findAgent(source)?.delegates?.subagent.exec(facts.args?.text ?? "")?.[1]
+    : undefined;
   const shown = agent ?? name ?? (kind === "turn" ? source : (genericName ?? kind));
   return (shown.length <= NAME_CHARS ? shown : [...shown].slice(0, NAME_CHARS).join("")) || kind;
 }

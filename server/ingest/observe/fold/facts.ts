@@ -1,6 +1,7 @@
 import { readOwn } from "../../../../formats/own.ts";
+import { withoutUndefined } from "../../../agents/fields.ts";
+import type { EventKind, Observation, ObservedText, Usage } from "../../../agents/observation.ts";
 import { MAX_ERROR } from "../../rules/bounds.ts";
-import type { EventKind, Observation, ObservedText, Usage } from "../observation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 
 /**
@@ -107,12 +108,6 @@ const startTold = ({ startedAt, endedAt, latency }: Observation): number | undef
 
 const endTold = ({ startedAt, endedAt, latency }: Observation, kind: EventKind): number | undefined =>
   endedAt ?? (startedAt !== undefined && latency !== undefined && kind !== "turn" ? startedAt + latency : undefined);
-
-/** Removes undefined members, so that equal values compare as equal. */
-export function withoutUndefined<T extends object>(object: { [Key in keyof T]?: T[Key] | undefined }): T {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as T;
-}
 
 /** Precedence of kinds: the first kind wins. */
 const KINDS: readonly EventKind[] = ["turn", "tool", "subagent", "llm", "other"];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { EventKind, Observation } from "../../../agents/observation.ts";
+import { COMPACTION } from "../../../agents/observation.ts";
 import { hasNoIds, isRequestWithoutId } from "../correlation.ts";
-import type { EventKind, Observation } from "../observation.ts";
 import { type EventDraft, type Facts, mergeFacts, type PlacedObservation } from "./facts.ts";
 import { uuid5 } from "./ids.ts";
 
@@ -19,9 +20,6 @@ export interface EventReport {
 const NEAR_MS = 10_000;
 /** Number of characters of an input that are compared. A source may have truncated the rest. */
 const INPUT_CHARS = 256;
-
-/** Name of a compaction. No report of a compaction has an id. */
-export const COMPACTION = "compaction";
 
 /** Returns true if an event is identified by its content instead of an id. */
 export function isMatched({ source, kind, name }: Pick<Observation, "source" | "kind" | "name">): boolean {

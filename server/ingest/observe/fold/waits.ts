@@ -1,6 +1,6 @@
 import { isObject } from "../../../../formats/json.ts";
+import type { Observation } from "../../../agents/observation.ts";
 import { cleanText } from "../../rules/tidy.ts";
-import type { Observation } from "../observation.ts";
 import { eventEnd, eventStart } from "./event.ts";
 import type { EventDraft, PlacedObservation } from "./facts.ts";
 import { toCallId, toTurnId } from "./ids.ts";

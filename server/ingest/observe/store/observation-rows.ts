@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { Observation } from "../../../agents/observation.ts";
 import {
   arrays,
   type Copy,
@@ -14,7 +15,6 @@ import {
 } from "../../tuple/index.ts";
 import { findNamedSessionId, findPartIds } from "../correlation.ts";
 import { uuid5 } from "../fold/ids.ts";
-import type { Observation } from "../observation.ts";
 import type { Packet } from "./packet.ts";
 import type { BatchKey, RecentRows } from "./recent.ts";
 import type { FoldArrival } from "./session-rows.ts";

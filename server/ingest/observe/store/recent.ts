@@ -1,6 +1,6 @@
 import type { Database } from "../../../../db/open.ts";
+import type { Observation } from "../../../agents/observation.ts";
 import { createCache, findOldest, weakMemoize } from "../../../cache.ts";
-import type { Observation } from "../observation.ts";
 import type { BatchRow } from "./observation-rows.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Observation, ObservedText } from "../../observe/observation.ts";
+import type { Convention, Meaning, ValueSource, Wanted } from "../../../agents/convention.ts";
+import type { Observation, ObservedText } from "../../../agents/observation.ts";
 import type { Span, Value } from "../model.ts";
-import type { Convention, Meaning, ValueSource, Wanted } from "./convention.ts";
 import {
   createGetter,
   createNumberTaker,

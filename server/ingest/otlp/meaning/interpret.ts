@@ -1,8 +1,8 @@
-import { Observation } from "../../observe/observation.ts";
-import { conventions } from "../conventions/index.ts";
+import { conventions } from "../../../agents/conventions/index.ts";
+import { AGENT_SERVICE } from "../../../agents/index.ts";
+import { Observation } from "../../../agents/observation.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compileConvention, copySpanTimes } from "./compile.ts";
-import { AGENT_SERVICE } from "./convention.ts";
 import { type Item, readRecordName } from "./take.ts";
 
 /** Observations in the spans or log records of one request. */

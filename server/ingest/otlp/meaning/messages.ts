@@ -1,5 +1,6 @@
 import { isObject } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
+import { unquoteText } from "../../../agents/fields.ts";
 import type { Value } from "../model.ts";
 
 type Members = { [key: string]: Value };
@@ -99,14 +100,4 @@ function partText(part: Value): string | undefined {
   if (!isObject(part) || !TEXTS.includes(part["type"] ?? "text")) return undefined;
   const text = part["content"] ?? part["text"];
   return typeof text === "string" ? text : undefined;
-}
-
-/** Removes the quotes of a text that consists of one JSON string. Some programs quote the typed prompt. */
-export function unquoteText(text: string): string {
-  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text;
-  }
 }

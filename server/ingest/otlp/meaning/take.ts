@@ -1,7 +1,7 @@
 import { findExcess, isDeeper } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
+import type { Reading, ValuePlace, ValueRule, ValueSource } from "../../../agents/convention.ts";
 import type { Attributes, LogRecord, Span, Value } from "../model.ts";
-import type { Reading, ValuePlace, ValueRule, ValueSource } from "./convention.ts";
 import { readMessageText } from "./messages.ts";
 
 export type Item = Span | LogRecord;

@@ -1,5 +1,5 @@
+import { type CommandWords, splitCommands } from "../../../agents/shell-text.ts";
 import type { Commit, Push } from "./action.ts";
-import { type CommandWords, splitCommands } from "./shell.ts";
 
 /** Subcommands after which git prints the created commit. */
 const COMMITTING = new Set(["commit", "cherry-pick", "revert"]);

@@ -1,21 +1,13 @@
 import { isObject } from "../../../../formats/json.ts";
 import { readOwn } from "../../../../formats/own.ts";
+import { agents, findAgent } from "../../../agents/index.ts";
+import { readScript, unwrapShellCommand } from "../../../agents/shell-text.ts";
+import type { FinishedCommand, ToolMeaning } from "../../../agents/tools.ts";
 import type { Action, ActionEvent, CommandRun, FileChange } from "./action.ts";
 import { type Call, type Input, MAX_PATH_CHARS, objectIn, parseCall, readInputPath, readInputText } from "./call.ts";
-import { readExitCode } from "./exit-code.ts";
 import { gitActions } from "./git.ts";
 import { diffLines, patchChanges, splitLines } from "./lines.ts";
 import { readPlan, readPlanItem } from "./plan.ts";
-import { readScript, unwrapShellCommand } from "./shell.ts";
-
-/** Names of agents' tools that change no file, in lower case. */
-const READING = new Set(
-  `read grep glob ls list notebookread webfetch websearch todowrite todoread task agent bashoutput killshell killbash taskoutput
-  taskstop exitplanmode enterplanmode askuserquestion toolsearch skill update_plan list_dir view_image read_file
-  read_many_files search_file_content grep_search list_directory web_fetch google_web_search web_search write_todos
-  save_memory cli_help codebase_investigator ask_user enter_plan_mode exit_plan_mode todo_write view question
-  taskcreate taskupdate taskget tasklist`.split(/\s+/),
-);
 
 /** Tools of Trackway's own MCP server, which reach only the server and change no file. */
 const TRACKWAY = new Set(
@@ -45,46 +37,23 @@ const LINE = 400;
 const OLD = ["old_string", "oldString", "old_str", "oldText", "old_text"];
 const NEW = ["new_string", "newString", "new_str", "newText", "new_text", "new_source"];
 
-/**
- * Tools with actions, in lower case, and the functions that read their calls. Agents that use the same name use the
- * same meaning.
- */
-const TOOLS: Readonly<Record<string, Reader>> = {
-  // Claude Code
-  edit,
-  write,
-  multiedit: edit,
-  notebookedit: edit,
-  bash: run,
-  todowrite: readPlan,
-  taskcreate: readPlanItem,
-  taskupdate: readPlanItem,
-  // Codex
-  apply_patch: patch,
-  exec_command: run,
-  shell: run,
-  shell_command: run,
-  local_shell: run,
-  update_plan: readPlan,
-  // Gemini CLI and Qwen Code
-  replace: edit,
-  write_file: write,
-  run_shell_command: run,
-  write_todos: readPlan,
-  todo_write: readPlan,
-  // OpenCode
-  patch,
-  // GitHub Copilot
-  create: write,
-  str_replace: edit,
-  str_replace_editor: edit,
-  // Cursor
-  run_terminal_cmd: run,
-  edit_file: edit,
-  search_replace: edit,
-  delete_file: remove,
-  delete: remove,
+const READERS: Readonly<Record<Exclude<ToolMeaning, "none">, Reader>> = {
+  ...{ edit, write, delete: remove, patch, run },
+  ...{ plan: readPlan, planItem: readPlanItem },
 };
+
+/** Meanings of the tools of all agents. */
+const MEANINGS = agents.flatMap(({ tools = {} }) => Object.entries(tools));
+
+/** Tools with actions, and the functions that read their calls. */
+const TOOLS: Readonly<Record<string, Reader>> = Object.fromEntries(
+  MEANINGS.flatMap(([name, meaning]) => (meaning === "none" ? [] : [[name, READERS[meaning]]])),
+);
+
+/** Tools that change no file. */
+const READING: ReadonlySet<string> = new Set(
+  MEANINGS.flatMap(([name, meaning]) => (["none", "plan", "planItem"].includes(meaning) ? [name] : [])),
+);
 
 /**
  * Returns the actions of a recorded event in order: changed files, commands, commits and pushes, and plans. Empty for
@@ -204,9 +173,10 @@ function run(call: Call): Action[] {
   ];
 }
 
-/** Output of a command that continues after the call. */
-const GOES_ON =
-  /^(?:Command running in background|Command was manually backgrounded|Command moved to background|(?:Chunk ID: [^\n]*\n)?Wall time: [^\n]*\nProcess running with session ID)|"backgroundTaskId"|running in background with ID|^Background PIDs: (?!\(none\))/m;
+/** Joins patterns of all agents, because some recordings do not name the agent. */
+const anyOf = (patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join("|"), "m");
+const GOES_ON = anyOf(agents.flatMap(({ goesOn = [] }) => goesOn));
+const TRUNCATED = anyOf(agents.flatMap(({ truncated = [] }) => truncated));
 
 /** Returns the run of a command, in the folder that the call names. */
 function ranBy(
@@ -229,10 +199,18 @@ function ranBy(
         : readExitCode(event.agent, { ...event, command, input, metadata }),
     cwd: readInputText(input, ["workdir", "cwd", "dir_path", "directory"]) || undefined,
     isBackground,
-    isOutputCut:
-      (Array.isArray(told) && told.includes("result")) ||
-      /^Warning: truncated output |characters truncated|tokens truncated/m.test(event.result),
+    isOutputCut: (Array.isArray(told) && told.includes("result")) || TRUNCATED.test(event.result),
   };
+}
+
+/**
+ * Returns the exit code of a command, or null. A number that the agent reported separately has priority over the
+ * output. For a failed call, exit code 0 is a contradiction and gives null.
+ */
+function readExitCode(agent: string | null, command: FinishedCommand): number | null {
+  const told = command.metadata["exit_code"] ?? command.metadata["exitCode"];
+  const code = Number.isInteger(told) ? Number(told) : findAgent(agent)?.readExitCode?.(command);
+  return code === undefined || (code === 0 && !command.success) ? null : code;
 }
 
 /** Returns the command line of a call. For a list of words that starts a shell, returns the shell's script. */

@@ -1,5 +1,6 @@
 import { readOwn } from "../../../../formats/own.ts";
-import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
+import type { Wording } from "../../../agents/tools.ts";
+import { AGENTS, KEYS, PROGRAMS } from "./wording.ts";
 
 /**
  * Number of characters in which a result's message is searched: at the beginning, and at the end unless the result is
@@ -28,7 +29,7 @@ const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
 const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
 /** A line that marks part of the source line above. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
-const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
+const TAG = new RegExp(sourcesOf("tags", AGENTS), "g");
 
 /** Terminal escapes, also in JSON spelling; invisible characters; characters that change the direction of text. */
 const [ESC, CSI, BELL] = ["\u001b", "\u009b", "\u0007"];

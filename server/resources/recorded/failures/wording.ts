@@ -1,52 +1,10 @@
-/**
- * Phrases that an agent or a program writes around a failure's message. Support for a new program is an entry here,
- * without other code.
- */
-export interface Wording {
-  /** Text before a message, in the same line. */
-  leads?: readonly RegExp[];
-  /** Lines that do not contain the cause. They are matched completely, without surrounding spaces. */
-  silent?: readonly RegExp[];
-  /** Lines that contain the cause, at any position. */
-  telling?: readonly RegExp[];
-  /** Lines after which an indented line shows source code. */
-  places?: readonly RegExp[];
-}
+import { agents } from "../../../agents/index.ts";
+import type { Wording } from "../../../agents/tools.ts";
 
 /** Agents that pass on results. Their leads may precede any line of a program. */
-export const AGENTS: Readonly<Record<string, Wording>> = {
-  claudeCode: {
-    leads: [/<tool_use_error>/, /API Error: \d{3} (?=[{[])/, /\[[^\][]{1,200}\.(?:sh|py|js|ts)\]: /],
-    silent: [/Exit code \d+/],
-  },
-  codex: {
-    leads: [/exec_command failed for `.*`: /],
-    silent: [
-      /Chunk ID: .*/,
-      /Wall time: [\d.]+ seconds/,
-      /(?:Process exited with code|Exit code:) \d+/,
-      /(?:Original token count|Total output lines): \d+/,
-      /Output:/,
-      /tool call error: tool call failed for .*/,
-      /Caused by:/,
-    ],
-  },
-  gemini: {
-    leads: [
-      /<untrusted_context>/,
-      /Output: /,
-      /MCP tool '[^']*' reported tool error for function call: .* with response: /,
-    ],
-    silent: [
-      /<\/?untrusted_context>/,
-      /(?:Command|Directory|Signal|Background PIDs|Process Group PGID): .*/,
-      /Exit Code: \d+/,
-      /Error: \(none\)/,
-      /\(empty\)/,
-    ],
-  },
-  copilot: { silent: [/<(?:shellId: \S+ completed|exited) with exit code \d+>/] },
-};
+export const AGENTS: Readonly<Record<string, Wording>> = Object.fromEntries(
+  agents.flatMap(({ name, wording }) => (wording ? [[name, wording]] : [])),
+);
 
 /** Test runners, compilers and shells. */
 export const PROGRAMS: Readonly<Record<string, Wording>> = {

@@ -1,0 +1,13 @@
+import { type ExitCodeReader, numberIn, type Tools, type Wording, withoutAction } from "../tools.ts";
+
+export const tools: Tools = {
+  create: "write",
+  str_replace: "edit",
+  str_replace_editor: "edit",
+  ...withoutAction("view"),
+};
+
+export const readExitCode: ExitCodeReader = ({ result }) =>
+  numberIn(/<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
+
+export const wording: Wording = { silent: [/<(?:shellId: \S+ completed|exited) with exit code \d+>/] };

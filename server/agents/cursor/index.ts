@@ -1,0 +1,14 @@
+import type { Agent } from "../agent.ts";
+import { cursor as hooks } from "./hooks.ts";
+
+export const cursor: Agent = {
+  name: "cursor",
+  hooks,
+  tools: {
+    run_terminal_cmd: "run",
+    edit_file: "edit",
+    search_replace: "edit",
+    delete_file: "delete",
+    delete: "delete",
+  },
+};

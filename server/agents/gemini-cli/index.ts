@@ -1,0 +1,20 @@
+import type { Agent } from "../agent.ts";
+import { geminiCli as hooks } from "./hooks.ts";
+import { geminiCli as telemetry } from "./telemetry.ts";
+import { readFoot, shell, tools, wording } from "./tools.ts";
+import { geminiCli as transcript } from "./transcript.ts";
+
+export const geminiCli: Agent = {
+  name: "gemini-cli",
+  hooks,
+  telemetry,
+  transcript,
+  tools,
+  readExitCode: readFoot(true),
+  goesOn: /^Background PIDs: (?!\(none\))/,
+  shell,
+  wording,
+  hasNoIds: true,
+  delegates: { tool: "invoke_agent", subagent: /"agent_name":\s*"([^"\\]+)"/ },
+  hasThoughtsBeside: true,
+};
